@@ -1,0 +1,221 @@
+"""The driver: carries orders and reports between the coordinator and a backend, and everything durable to the run.
+
+A lost island is replayed: its last snapshot and the orders since. Moving all islands to another backend is the same.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from islands.archive import Archive
+from islands.backend import Arrival, Backend
+from islands.coordinator import Coordinator, Event
+from islands.errors import IslandsError
+from islands.island import Order, State
+from islands.run import Run
+
+HAND_OVER = 2.0  # seconds after which a job is worth a Ray start
+COMMIT_FOUND = 1.0  # seconds between commits while solutions come in
+COMMIT_IDLE = 10.0  # ... and while they do not
+DESCRIBE = 1.0  # seconds between two lines of the event log on how the islands fare
+LOSSES = 8  # in a row, without a single report in between
+
+
+@dataclass
+class Line:
+    """The driver's end of the line to one island."""
+
+    base: State | None = None  # where a replay starts; None = from nothing
+    orders: list[Order] = field(default_factory=list)  # since then
+    sent: int = 0  # how many of them this incarnation has been given
+    done: int = 0  # how many of them this incarnation has answered
+    delivered: int = 0  # the next epoch the coordinator wants
+    token: int = 0
+    losses: int = 0
+    fresh: bool = True  # this incarnation has not been given its state yet
+
+
+class Archipelago:
+    """One run under way."""
+
+    def __init__(
+        self,
+        run: Run,
+        backend: Backend,
+        *,
+        later: Callable[[], Backend] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        listen: Callable[[Event], None] | None = None,
+    ) -> None:
+        self.run, self.backend, self.later, self.clock = run, backend, later, clock
+        self.listen = listen
+        self.archive = Archive(run.job.problem)
+        self.coordinator = Coordinator(run.job, self.archive)
+        self.lines = [Line() for _ in range(self.coordinator.count)]
+        self.interrupted = False  # set by a signal handler: finish and save
+        self._age = run.manifest().seconds
+        self._started = clock()
+        self._committed = self._started
+        self._described = self._started
+        self._commit_cost = 0.0
+        self._saved = 0
+        self._resume()
+
+    @property
+    def seconds(self) -> float:
+        """The run's age, pauses between resumes left out."""
+        return self._age + self.clock() - self._started
+
+    def conduct(self) -> str:
+        """Evolve until the run stops; returns the reason. Whatever happens, what was found is saved."""
+        self._announce([{"event": "start" if self.coordinator.checkpoint is None else "resume"}])
+        try:
+            if self._finished_already():
+                self.coordinator.stop("solutions")
+            else:
+                self.backend.start(self.run.job.specs())
+            while not self.coordinator.stopped:
+                self._step()
+        finally:
+            reason = self.coordinator.stopped or "failed"
+            try:
+                self._commit(reason)
+                self._announce([{"event": "stop", "reason": reason, "total": len(self.archive)}])
+            finally:
+                self.backend.stop()
+        return reason
+
+    def _resume(self) -> None:
+        """Take up a run where its last checkpoint left it."""
+        checkpoint = self.run.checkpoint()
+        if checkpoint is None:
+            return
+        self.run.load(self.archive)
+        for line, state in zip(self.lines, self.coordinator.restore(checkpoint), strict=True):
+            line.base, line.delivered = state, int(state["clock"][0])
+
+    def _finished_already(self) -> bool:
+        """Whether a resumed run has what is asked for."""
+        wanted, there = self.run.job.stop.solutions, self.run.manifest().total
+        return (wanted is not None and there >= wanted) or there == self.run.job.problem.known_total()
+
+    def _step(self) -> None:
+        limit = self.run.job.stop.seconds
+        if self.interrupted:
+            return self.coordinator.stop("interrupted")
+        if limit is not None and self.seconds >= limit:
+            return self.coordinator.stop("seconds")
+        if self.later is not None and self.clock() - self._started >= HAND_OVER:
+            self._hand_over()
+        self._dispatch()
+        arrival = self.backend.receive(0.2 if limit is None else max(0.0, min(0.2, limit - self.seconds)))
+        if arrival is not None:
+            self._take(arrival)
+        self._announce_epoch()
+        found = len(self.archive) > self._saved
+        pause = max(COMMIT_FOUND if found else COMMIT_IDLE, 20 * self._commit_cost)
+        if self.coordinator.checkpoint is not None and self.clock() - self._committed >= pause:
+            self._commit(None)
+        return None
+
+    def _dispatch(self) -> None:
+        """Give every idle island its next order."""
+        for island, line in enumerate(self.lines):
+            if line.sent > line.done:
+                continue
+            if line.sent == len(line.orders):
+                order = self.coordinator.order(island)
+                if order is None:
+                    continue
+                line.orders.append(order)
+            state = (line.base or {}) if line.fresh else None
+            self.backend.send(island, line.token, line.orders[line.sent], state)
+            line.fresh = False
+            line.sent += 1
+
+    def _take(self, arrival: Arrival) -> None:
+        line = self.lines[arrival.island]
+        if arrival.token != line.token:
+            return  # from a dead incarnation
+        if arrival.report is None:
+            line.losses += 1
+            self.coordinator.lost += 1
+            self._announce([{"event": "island-lost", "island": arrival.island, "reason": arrival.reason}])
+            if line.losses >= LOSSES:
+                raise IslandsError(
+                    f"island {arrival.island} was lost {line.losses} times in a row ({arrival.reason}). Is memory "
+                    "short? Try fewer --islands or a smaller --population; `islands resume` goes on from here."
+                )
+            self._renew(line)
+            return
+        report = arrival.report
+        if line.done == line.sent or report.epoch != line.orders[line.done].epoch:
+            return  # delivered twice
+        line.losses = 0
+        line.done += 1
+        if report.snapshot is not None:
+            line.base = report.snapshot
+            line.orders = line.orders[line.done :]
+            line.sent, line.done = line.sent - line.done, 0
+        if report.epoch < line.delivered:
+            return  # a replay of what is known already
+        line.delivered = report.epoch + 1
+        if report.trace:
+            self.run.keep_trace(report.island, report.epoch, report.trace)
+        self.coordinator.accept(report, self.seconds)
+
+    def _renew(self, line: Line) -> None:
+        """Expect an empty island at the other end, and replay."""
+        line.token += 1
+        line.sent = line.done = 0
+        line.fresh = True
+
+    def _hand_over(self) -> None:
+        """Move all islands to the backend for long jobs."""
+        assert self.later is not None
+        make, self.later = self.later, None
+        self._announce([{"event": "hand-over"}])
+        backend = make()
+        self.backend.stop()
+        self.backend = backend
+        self.backend.start(self.run.job.specs())
+        for line in self.lines:
+            self._renew(line)
+
+    def _announce_epoch(self) -> None:
+        """Pass on what the coordinator says, and once a second how every island fares."""
+        coordinator = self.coordinator
+        self._announce(coordinator.events)
+        coordinator.events = []
+        if self.clock() - self._described < DESCRIBE:
+            return
+        self._described = self.clock()
+        self._announce(
+            [
+                {
+                    "event": "epoch",
+                    "epoch": coordinator.epoch,
+                    "best": [status.best for status in coordinator.status],
+                    "generations": [status.generation for status in coordinator.status],
+                    "evaluations": sum(status.evaluations for status in coordinator.status),
+                    "migrations": coordinator.migrations,
+                    "total": len(self.archive) + coordinator.counted,
+                }
+            ]
+        )
+
+    def _commit(self, stopped: str | None) -> None:
+        started = self.clock()
+        if self.run.commit(self.archive, self.coordinator.checkpoint, self.seconds, stopped):
+            self._saved = len(self.archive)
+            self._announce([{"event": "checkpoint", "epoch": self.coordinator.epoch, "total": self._saved}])
+        self._committed = self.clock()
+        self._commit_cost = self._committed - started
+
+    def _announce(self, events: list[Event]) -> None:
+        self.run.record(events, self.seconds)
+        if self.listen is not None:
+            for event in events:
+                self.listen(event)

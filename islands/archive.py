@@ -1,0 +1,192 @@
+"""The distinct, verified solutions of a run: 128-bit canonical keys in memory, columns for the disk."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from islands.errors import PuzzleError
+from islands.operators.keys import KeySet, key_text, keys_of
+from islands.problem import Problem
+from islands.space import Genomes
+
+
+@dataclass(frozen=True)
+class Solution:
+    """One verified solution and where it was found."""
+
+    id: str
+    puzzle: str
+    problem: Problem
+    genome: Genomes
+    island: int
+    epoch: int
+    generation: int
+    seconds: float
+
+    @property
+    def text(self) -> str:
+        return self.problem.show(self.genome)
+
+    def json(self) -> dict[str, Any]:
+        """What `--json` prints, one object per solution."""
+        return {
+            "id": self.id,
+            "puzzle": self.puzzle,
+            "genome": self.genome.tolist(),
+            "text": self.text,
+            "island": self.island,
+            "epoch": self.epoch,
+            "generation": self.generation,
+            "seconds": round(self.seconds, 6),
+        }
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_svg_(self) -> str:
+        return self.problem.svg(self.genome)
+
+
+@dataclass(frozen=True)
+class Solutions:
+    """Columns of n solutions: canonical genomes (n, length) and, for each, where and when it was found."""
+
+    genome: Genomes
+    island: NDArray[np.int32]
+    epoch: NDArray[np.int64]
+    generation: NDArray[np.int64]
+    seconds: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.genome)
+
+    def __getitem__(self, rows: slice) -> Self:
+        return type(self)(*(getattr(self, column.name)[rows] for column in fields(self)))
+
+    @classmethod
+    def empty(cls, length: int) -> Self:
+        return cls(
+            np.empty((0, length), np.int32),
+            np.empty(0, np.int32),
+            np.empty(0, np.int64),
+            np.empty(0, np.int64),
+            np.empty(0, np.float64),
+        )
+
+    @classmethod
+    def joined(cls, parts: Iterable[Solutions], length: int) -> Self:
+        parts = [cls.empty(length), *parts]
+        return cls(*(np.concatenate([getattr(part, column.name) for part in parts]) for column in fields(cls)))
+
+    def table(self) -> pa.Table:
+        """An Arrow table; a genome is a list of fixed length."""
+        flat = pa.array(np.ascontiguousarray(self.genome).reshape(-1))
+        genome = pa.FixedSizeListArray.from_arrays(flat, self.genome.shape[1])
+        rest = {column.name: getattr(self, column.name) for column in fields(self)[1:]}
+        return pa.table({"genome": genome, **rest})
+
+    @classmethod
+    def from_table(cls, table: pa.Table, length: int) -> Self:
+        genome = table["genome"].combine_chunks()
+        flat = genome.flatten() if isinstance(genome, pa.FixedSizeListArray) else genome.combine_chunks().flatten()
+        rest = (table[column.name].to_numpy() for column in fields(cls)[1:])
+        return cls(flat.to_numpy(zero_copy_only=False).reshape(-1, length), *rest)
+
+    def parquet(self) -> bytes:
+        """One zstd Parquet file."""
+        buffer = io.BytesIO()
+        pq.write_table(self.table(), buffer, compression="zstd")
+        return buffer.getvalue()
+
+    @classmethod
+    def from_parquet(cls, data: bytes, length: int) -> Self:
+        return cls.from_table(pq.read_table(io.BytesIO(data)), length)
+
+    def each(self, puzzle: str, problem: Problem) -> Iterator[Solution]:
+        """One `Solution` object per row."""
+        for row, key in enumerate(keys_of(self.genome)):
+            yield Solution(
+                key_text(key),
+                puzzle,
+                problem,
+                self.genome[row],
+                int(self.island[row]),
+                int(self.epoch[row]),
+                int(self.generation[row]),
+                float(self.seconds[row]),
+            )
+
+
+class Archive:
+    """Every distinct solution exactly once. `add` verifies a solution before it counts.
+
+    `open` are the rows that are not yet in a sealed segment on disk.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.length = problem.space().length
+        self.open = Solutions.empty(self.length)
+        self._recent: list[Solutions] = []
+        self._keys = KeySet()
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def add(
+        self, genomes: Genomes, born: NDArray[np.int64], *, island: int, epoch: int, seconds: float, room: int | None
+    ) -> Solutions:
+        """The new ones among canonical `genomes`, at most `room`, in their order."""
+        fresh = self._keys.add(keys_of(genomes), room)
+        new = genomes[fresh]
+        if len(new):
+            self._check(new)
+        rows = Solutions(
+            new,
+            np.full(len(new), island, np.int32),
+            np.full(len(new), epoch, np.int64),
+            born[fresh],
+            np.full(len(new), seconds, np.float64),
+        )
+        if len(rows):
+            self._recent.append(rows)
+        return rows
+
+    def load(self, sealed: Genomes, unsealed: Solutions) -> None:
+        """Know these already; used on resume. They were verified before they were written."""
+        self._keys.add(keys_of(sealed))
+        self._keys.add(keys_of(unsealed.genome))
+        self.open = unsealed
+
+    def gather(self) -> Solutions:
+        """All open rows."""
+        if self._recent:
+            self.open = Solutions.joined([self.open, *self._recent], self.length)
+            self._recent = []
+        return self.open
+
+    def seal(self, rows: int) -> None:
+        """Forget the first `rows` open rows: they are in a sealed segment now."""
+        self.open = self.gather()[rows:]
+
+    def _check(self, genomes: Genomes) -> None:
+        inside = self.problem.space().contains(genomes)
+        if not inside.all():
+            raise PuzzleError(
+                f"{type(self.problem).__name__}.canonical left the puzzle's space: "
+                f"{genomes[int(np.argmin(inside))].tolist()} is not a candidate."
+            )
+        right = self.problem.verified(genomes)
+        if not right.all():
+            raise PuzzleError(
+                f"{type(self.problem).__name__} calls a candidate solved that its verify refuses: "
+                f"{genomes[int(np.argmin(right))].tolist()}. One of cost, canonical and verify is wrong."
+            )

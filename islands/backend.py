@@ -1,0 +1,62 @@
+"""Where islands live: the contract of Inline (here), RayActors (cluster/) and the tests' Simulated backend."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from islands.island import Island, IslandSpec, Order, Report, State
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """A report; or, without one, the news that an island was lost and will come back empty."""
+
+    island: int
+    token: int  # of the order it answers; answers to a dead incarnation are recognised by it
+    report: Report | None
+    reason: str = ""
+
+
+class Backend(Protocol):
+    """Hosts islands. Each has at most one order under way."""
+
+    def start(self, specs: Sequence[IslandSpec]) -> None:
+        """Make the islands, all empty."""
+
+    def send(self, island: int, token: int, order: Order, state: State | None) -> None:
+        """Begin an epoch: from `state` ({} = anew), or where the island stands (None)."""
+
+    def receive(self, timeout: float) -> Arrival | None:
+        """The next arrival; None when there is none within `timeout` seconds. Raises what a puzzle's code raised."""
+
+    def stop(self) -> None:
+        """End all islands."""
+
+
+class Inline:
+    """Every island in this process, one epoch at a time, in the order of the orders."""
+
+    def __init__(self) -> None:
+        self._islands: list[Island] = []
+        self._queue: deque[tuple[int, int, Order, State | None]] = deque()
+
+    def start(self, specs: Sequence[IslandSpec]) -> None:
+        self._islands = [Island(spec) for spec in specs]
+
+    def send(self, island: int, token: int, order: Order, state: State | None) -> None:
+        self._queue.append((island, token, order, state))
+
+    def receive(self, timeout: float) -> Arrival | None:  # noqa: ARG002
+        if not self._queue:
+            return None
+        index, token, order, state = self._queue.popleft()
+        island = self._islands[index]
+        if state is not None:
+            island.restore(state)
+        return Arrival(index, token, island.evolve(order))
+
+    def stop(self) -> None:
+        self._queue.clear()

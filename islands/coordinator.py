@@ -1,0 +1,344 @@
+"""The logical clock: collect -> archive -> migrate / elite death -> stop. Pure policy: no time, no disk, no Ray.
+
+Reports are consumed in (epoch, island) order, whatever order they arrive in. What the reports of epoch e decide takes
+effect at epoch e + 1 + lag, so an island waits only when another is more than `lag` epochs behind. With `race`,
+reports are consumed on arrival and take effect at once: faster on uneven machines, and not repeatable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from islands.archive import Archive
+from islands.island import Order, Report, State
+from islands.job import Job
+from islands.migration import Schedule
+from islands.recipe import Recipe
+from islands.space import Genomes
+
+Event = dict[str, Any]
+
+SMALL_SNAPSHOT = 1 << 20  # bytes; a larger one is taken every few epochs only
+
+
+@dataclass
+class Mail:
+    """What waits for one island at one epoch."""
+
+    immigrants: list[Genomes] = field(default_factory=list)
+    shared: list[dict[str, NDArray[Any]]] = field(default_factory=list)
+    elite_death: bool = False
+    emigrate: bool = False
+
+
+@dataclass
+class Status:
+    """What is known of one island; the numbers a person sees."""
+
+    recipe: str
+    epoch: int = 0
+    generation: int = 0
+    evaluations: int = 0
+    best: int | None = None
+    mean: float = 0.0
+    stale: int = 0  # generations since the island's last globally new solution or elite death
+    solutions: int = 0
+    immigrants: int = 0
+    elite_deaths: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """All that is needed to go on from here: coordinator, islands, and how many solutions were known."""
+
+    counters: dict[str, Any]  # JSON
+    arrays: State  # island states and mail
+    rows: int
+
+
+class Coordinator:
+    """Decides what each island does next, from what all islands reported."""
+
+    def __init__(self, job: Job, archive: Archive) -> None:
+        recipes = job.recipes()
+        self.job, self.archive, self.plan = job, archive, job.migration
+        self.count = len(recipes)
+        self.lengths = _epoch_lengths(recipes, self.plan.every)
+        self.patience = [recipe.patience for recipe in recipes]
+        self.ramp = max(length - 1 for length in self.lengths).bit_length()
+        self.status = [Status(spec.recipe) for spec in job.specs()]
+        self.epoch, self.turn = 0, 0  # the next report to consume
+        self.issued = [0] * self.count  # the next epoch to order of each island
+        self.counted = 0
+        self.lost = 0
+        self.migrations = 0
+        self.stopped: str | None = None
+        self.events: list[Event] = []
+        self.checkpoint: Checkpoint | None = None
+        self._inbox: dict[tuple[int, int], Report] = {}
+        self._mail: dict[tuple[int, int], Mail] = {}
+        self._snapshots: dict[int, State] = {}
+        self._snapshot_every = 1
+        self._total = job.problem.known_total()
+        self._tasks = job.problem.tasks() if job.stop.exhaustive else 0
+        self._chunk = max(1, self._tasks // (20 * self.count))
+        epochs = -(-self.plan.every // max(self.lengths)) if self.plan.every else 1
+        self._schedules = [
+            Schedule(epochs, self.plan.schedule == "adaptive", self.ramp + epochs - 1) for _ in range(self.count)
+        ]
+        self._final = self._final_epoch()
+        for epoch in range(0 if job.race else self.plan.lag + 1):
+            for island in range(self.count):
+                self._letter(epoch, island).emigrate = self._schedules[island].decide(epoch, False)
+
+    # What to do next
+
+    def order(self, island: int) -> Order | None:
+        """The next order for an idle island; None when it must wait or is done."""
+        epoch = self.issued[island]
+        waits = not self.job.race and epoch > self.epoch + self.plan.lag
+        if self.stopped or waits or not self._works(epoch, island):
+            return None
+        self.issued[island] += 1
+        snapshot = (epoch + 1) % self._snapshot_every == 0
+        if self._tasks:
+            first = self._first_task(epoch, island)
+            tasks = tuple(range(first, min(first + self._chunk, self._tasks)))
+            return Order(epoch=epoch, generations=0, tasks=tasks, snapshot=snapshot)
+        mail = self._mail.get((epoch, island), Mail())
+        matrix = self.plan.matrix(self.count, self.job.seed, epoch)
+        return Order(
+            epoch=epoch,
+            generations=self._generations(epoch, island),
+            immigrants=np.concatenate(mail.immigrants) if mail.immigrants else None,
+            shared=tuple(mail.shared),
+            elite_death=mail.elite_death,
+            emigrants=int(matrix[island].max()) if mail.emigrate else 0,
+            snapshot=snapshot,
+        )
+
+    def accept(self, report: Report, seconds: float) -> None:
+        """Take a report in, and consume all that are in turn. `seconds` is the run's age."""
+        if self.job.race:
+            self._consume(report, seconds)
+            self._remember()
+            return
+        self._inbox[report.epoch, report.island] = report
+        while not self.stopped and (self.epoch, self.turn) in self._inbox:
+            self._consume(self._inbox.pop((self.epoch, self.turn)), seconds)
+            self._next_turn()
+
+    def stop(self, reason: str) -> None:
+        """End the run for a reason outside the clock: time is up, or somebody pressed Ctrl-C."""
+        self.stopped = self.stopped or reason
+
+    # The clock
+
+    def _consume(self, report: Report, seconds: float) -> None:
+        wanted = self.job.stop.solutions
+        new = self.archive.add(
+            report.solutions,
+            report.born,
+            island=report.island,
+            epoch=report.epoch,
+            seconds=seconds,
+            room=None if wanted is None else wanted - len(self.archive),
+        )
+        self.counted += report.counted
+        if report.snapshot is not None:
+            self._snapshots[report.island] = report.snapshot
+        status = self.status[report.island]
+        improved = bool(len(new)) or (report.best is not None and (status.best is None or report.best < status.best))
+        self._note(report, len(new))
+        if not self._tasks:
+            self._decide(report, improved)
+        self._mail.pop((report.epoch, report.island), None)
+        if wanted is not None and len(self.archive) >= wanted:
+            self.stopped = "solutions"
+        if self._total is not None and len(self.archive) >= self._total:
+            self.stopped = "complete"
+
+    def _next_turn(self) -> None:
+        """Move the clock past islands that have nothing to do; the end of an epoch is a place to go on from.
+
+        Where the run has just stopped is not: the last report's surplus was left out, a longer run would have it.
+        """
+        if self.stopped:
+            return
+        self.turn += 1
+        while self.turn < self.count and not self._works(self.epoch, self.turn):
+            self.turn += 1
+        if self.turn < self.count:
+            return
+        done, self.epoch, self.turn = self.epoch, self.epoch + 1, 0
+        if not self._works(self.epoch, 0):
+            self.stopped = "exhausted" if self._tasks else "generations"
+        # A last epoch cut short by --generations is no place to go on from: a longer run would not have cut it.
+        if all(self._generations(done, island) == self._full(done, island) for island in range(self.count)):
+            self._remember()
+
+    def _decide(self, report: Report, improved: bool) -> None:
+        """Where the emigrants go, and whether the elite dies."""
+        island, status = report.island, self.status[report.island]
+        effective = self.issued[island] if self.job.race else report.epoch + 1 + self.plan.lag
+        mail = self._letter(effective, island)
+        mail.emigrate = self._schedules[island].decide(effective, improved)
+        if self.patience[island] and status.stale >= self.patience[island]:
+            mail.elite_death = True
+            status.stale = 0
+            status.elite_deaths += 1
+            self._say("elite-death", island=island, epoch=effective)
+        if report.emigrants is None:
+            return
+        row = self.plan.matrix(self.count, self.job.seed, report.epoch)[island]
+        for target in np.flatnonzero(row).tolist():
+            letter = self._letter(self.issued[target] if self.job.race else effective, target)
+            letter.immigrants.append(report.emigrants[: row[target]])
+            letter.shared += [report.shared] if report.shared else []
+            self.migrations += 1
+
+    def _note(self, report: Report, new: int) -> None:
+        status = self.status[report.island]
+        lived = report.generation - status.generation
+        status.epoch, status.generation, status.evaluations = report.epoch + 1, report.generation, report.evaluations
+        if report.best is not None:
+            status.best = report.best if status.best is None else min(report.best, status.best)
+        status.mean = report.mean
+        status.stale = 0 if new else status.stale + lived
+        status.solutions += new
+        status.immigrants += report.immigrants
+        status.seconds += report.seconds
+        if new:
+            self._say("solutions", island=report.island, epoch=report.epoch, new=new, total=len(self.archive))
+
+    # Lengths of epochs
+
+    def _generations(self, epoch: int, island: int) -> int:
+        full = self._full(epoch, island)
+        if self._final is None or epoch < self._final:
+            return full
+        assert self.job.stop.generations is not None
+        missing = self.job.stop.generations - sum(self._full(earlier, island) for earlier in range(epoch))
+        return full if missing <= 0 else min(full, missing)
+
+    def _full(self, epoch: int, island: int) -> int:
+        """Epochs start with one generation and double: a quick puzzle answers quickly."""
+        return min(self.lengths[island], 1 << min(epoch, 62))
+
+    def _final_epoch(self) -> int | None:
+        """The epoch in which every island reaches the generations asked for."""
+        wanted = self.job.stop.generations
+        if wanted is None:
+            return None
+        epoch, lived = 0, [self._full(0, island) for island in range(self.count)]
+        while min(lived) < wanted:
+            epoch += 1
+            if epoch > self.ramp:  # all epochs are full from here on
+                pairs = zip(lived, self.lengths, strict=True)
+                return epoch - 1 + max(-(-(wanted - done) // length) for done, length in pairs)
+            lived = [lived[island] + self._full(epoch, island) for island in range(self.count)]
+        return epoch
+
+    def _first_task(self, epoch: int, island: int) -> int:
+        return (epoch * self.count + island) * self._chunk
+
+    def _works(self, epoch: int, island: int) -> bool:
+        """Whether this island has anything to do in this epoch."""
+        if self._tasks:
+            return self._first_task(epoch, island) < self._tasks
+        return self._final is None or epoch <= self._final
+
+    # Memory
+
+    def _letter(self, epoch: int, island: int) -> Mail:
+        return self._mail.setdefault((epoch, island), Mail())
+
+    def _say(self, event: str, **details: Any) -> None:
+        self.events.append({"event": event, **details})
+
+    def _remember(self) -> None:
+        """Make a checkpoint when the last snapshots of all islands are of this moment."""
+        if len(self._snapshots) < self.count:
+            return
+        clocks = [int(self._snapshots[island]["clock"][0]) for island in range(self.count)]
+        if not self.job.race and not self._tasks and min(clocks) < self.epoch:
+            return
+        largest = max(sum(array.nbytes for array in state.values()) for state in self._snapshots.values())
+        self._snapshot_every = min(64, 1 + largest // SMALL_SNAPSHOT)
+        arrays = {f"{i}/{name}": array for i, state in self._snapshots.items() for name, array in state.items()}
+        letters = [(key, mail) for key, mail in self._mail.items() if self.job.race or key[0] >= self.epoch]
+        mails = []
+        for number, ((epoch, island), mail) in enumerate(letters):
+            mails.append([epoch, island, int(mail.elite_death), int(mail.emigrate), len(mail.immigrants)])
+            arrays |= {f"mail/{number}/{i}": genomes for i, genomes in enumerate(mail.immigrants)}
+            arrays |= {
+                f"shared/{number}/{i}/{name}": array
+                for i, shared in enumerate(mail.shared)
+                for name, array in shared.items()
+            }
+        counters = {
+            "epoch": self.epoch,
+            "clocks": clocks,
+            "counted": self.counted,
+            "migrations": self.migrations,
+            "status": [asdict(status) for status in self.status],
+            "schedules": [schedule.state() for schedule in self._schedules],
+            "mail": mails,
+        }
+        self.checkpoint = Checkpoint(counters, arrays, len(self.archive))
+
+    def restore(self, checkpoint: Checkpoint) -> list[State]:
+        """Go on from a checkpoint; returns the state of each island."""
+        counters, arrays = checkpoint.counters, checkpoint.arrays
+        self.checkpoint = checkpoint
+        self.epoch, self.turn = counters["epoch"], 0
+        self.issued = list(counters["clocks"])
+        self.counted, self.migrations = counters["counted"], counters["migrations"]
+        self.status = [Status(**status) for status in counters["status"]]
+        for schedule, state in zip(self._schedules, counters["schedules"], strict=True):
+            schedule.restore(state)
+        self._mail = {
+            (epoch, island): Mail(
+                [arrays[f"mail/{number}/{i}"] for i in range(immigrants)],
+                list(_nested(arrays, f"shared/{number}/")),
+                bool(elite_death),
+                bool(emigrate),
+            )
+            for number, (epoch, island, elite_death, emigrate, immigrants) in enumerate(counters["mail"])
+        }
+        states = [
+            {name.partition("/")[2]: array for name, array in arrays.items() if name.startswith(f"{island}/")}
+            for island in range(self.count)
+        ]
+        self._snapshots = dict(enumerate(states))
+        return states
+
+
+def _nested(arrays: State, prefix: str) -> Iterator[dict[str, NDArray[Any]]]:
+    """The dictionaries stored under prefix0/name, prefix1/name, ..."""
+    number = 0
+    while part := {
+        name.removeprefix(f"{prefix}{number}/"): array
+        for name, array in arrays.items()
+        if name.startswith(f"{prefix}{number}/")
+    }:
+        yield part
+        number += 1
+
+
+def _epoch_lengths(recipes: Sequence[Recipe], every: int | None) -> list[int]:
+    """Generations per epoch of each island: the recipe's own, or an even part of the migration interval.
+
+    Elite death is decided between epochs, so that an epoch is never longer than a recipe's patience.
+    """
+    own = [min(recipe.epoch, recipe.patience or recipe.epoch) for recipe in recipes]
+    if every is None:
+        return own
+    parts = max(-(-every // length) for length in own)
+    return [-(-every // parts)] * len(recipes)

@@ -1,0 +1,46 @@
+"""Every error a user can cause: what was wrong, what was expected, what to type next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class IslandsError(Exception):
+    """The run failed; everything found before is saved."""
+
+    exit_code = 3
+
+
+class UsageError(IslandsError):
+    """The command, a parameter or a file the user gave is wrong; nothing was started."""
+
+    exit_code = 2
+
+
+class RunError(UsageError):
+    """A run directory is missing, unreadable, half-written, busy or of a newer version."""
+
+
+class PuzzleError(IslandsError):
+    """A puzzle's own code raised, returned the wrong thing, or its cost and its verifier disagree."""
+
+
+class DiskError(IslandsError):
+    """A file of the run could not be written; what was committed before is safe."""
+
+
+class OutOfStep(IslandsError):
+    """An island was given an order for another epoch: it lost its state, and must be given it again."""
+
+
+class ClusterError(IslandsError):
+    """Ray could not be started or reached, or has too few resources."""
+
+
+def unknown(kind: str, name: str, choices: Iterable[str]) -> UsageError:
+    """The error for a name that is not among `choices`, with the nearest one suggested."""
+    known = sorted(choices)
+    near = get_close_matches(name, known, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    return UsageError(f"unknown {kind} {name!r}.{hint} Known: {', '.join(known)}.")

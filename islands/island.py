@@ -1,0 +1,300 @@
+"""One population and how it lives: `evolve(order)` is a pure function of the island's state and the order."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from islands import migration
+from islands.errors import IslandsError, OutOfStep, PuzzleError, unknown
+from islands.operators.keys import KeySet, keys_of
+from islands.operators.rng import Rng
+from islands.problem import build
+from islands.recipe import Recipe
+from islands.space import Costs, Genomes, Memory
+from islands.trace import TraceLevel, TraceLog
+
+State = dict[str, NDArray[Any]]
+Rows = NDArray[np.int64]
+
+REDRAWS = 20  # rounds of new parents before a place that only duplicates apply for goes to a random newcomer
+
+
+@dataclass(frozen=True, kw_only=True)
+class IslandSpec:
+    """All a worker needs to make an island: names, source text and numbers, never pickled puzzle objects."""
+
+    index: int
+    seed: int
+    puzzle: str
+    source: str | None
+    parameters: dict[str, Any]
+    recipe: str
+    numbers: dict[str, Any]  # what the job overrides in the recipe
+    leave: str = "best"
+    replace: str = "worst"
+    trace: TraceLevel = "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """What an island is to do in one epoch."""
+
+    epoch: int
+    generations: int
+    immigrants: Genomes | None = None
+    shared: tuple[dict[str, NDArray[Any]], ...] = ()
+    elite_death: bool = False
+    emigrants: int = 0  # how many to send with the report
+    tasks: tuple[int, ...] = ()  # of an exhaustive run, instead of generations
+    snapshot: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """What an island did in one epoch."""
+
+    island: int
+    epoch: int
+    generation: int  # how many generations the island has lived
+    evaluations: int
+    best: int | None  # lowest cost; None in an exhaustive run
+    mean: float
+    immigrants: int  # how many stayed
+    solutions: Genomes  # canonical, distinct within the epoch, in the order found
+    born: NDArray[np.int64]  # the generation of each
+    counted: int = 0  # solutions that a sweep only counted
+    emigrants: Genomes | None = None
+    shared: dict[str, NDArray[Any]] = field(default_factory=dict)
+    snapshot: State | None = None
+    trace: bytes = b""  # gzip-compressed JSON lines
+    seconds: float = 0.0
+
+
+class Island:
+    """A population of one puzzle under one recipe."""
+
+    def __init__(self, spec: IslandSpec) -> None:
+        self.spec = spec
+        self.problem = build(spec.puzzle, spec.source, spec.parameters)
+        self.space = self.problem.space()
+        recipes = self.problem.recipes()
+        if spec.recipe not in recipes:
+            raise unknown("recipe", spec.recipe, recipes)
+        self.recipe: Recipe = recipes[spec.recipe].adjusted(**spec.numbers)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Nobody lives here yet; the first epoch settles it."""
+        self.epoch = self.generation = self.evaluations = 0
+        self.genomes: Genomes = np.empty((0, self.space.length), np.int32)
+        self.costs: Costs = np.empty(0, np.int64)
+        self.memory: Memory = {}
+
+    def evolve(self, order: Order) -> Report:
+        """Apply the order, live one epoch, report. PuzzleError when the puzzle's own code fails."""
+        if order.epoch != self.epoch:
+            raise OutOfStep(f"island {self.spec.index} is at epoch {self.epoch}, the order is for {order.epoch}.")
+        started = time.perf_counter()
+        with _puzzle_errors(self):
+            report = self._sweep(order) if order.tasks else self._live(order)
+        self.epoch += 1
+        return Report(
+            island=self.spec.index,
+            epoch=order.epoch,
+            generation=self.generation,
+            evaluations=self.evaluations,
+            snapshot=self.state() if order.snapshot else None,
+            seconds=time.perf_counter() - started,
+            **report,
+        )
+
+    def probe(self, rng: Rng) -> None:
+        """Judge one random candidate, so that a broken puzzle is known before a run begins."""
+        with _puzzle_errors(self):
+            self._costs(self.space.sample(1, rng))
+
+    def state(self) -> State:
+        """Everything that decides the future, as arrays."""
+        clock = np.array([self.epoch, self.generation, self.evaluations], np.int64)
+        memory = {f"memory.{name}": array.copy() for name, array in self.memory.items()}
+        return {"clock": clock, "genomes": self.genomes.copy(), "costs": self.costs.copy(), **memory}
+
+    def restore(self, state: State) -> None:
+        """Continue from a `state()`; an empty one is the beginning."""
+        if not state:
+            self._begin()
+            return
+        self.epoch, self.generation, self.evaluations = (int(number) for number in state["clock"])
+        self.genomes, self.costs = state["genomes"].copy(), state["costs"].copy()
+        self.memory = {
+            name.removeprefix("memory."): array.copy() for name, array in state.items() if name.startswith("memory.")
+        }
+
+    def _sweep(self, order: Order) -> dict[str, Any]:
+        """The tasks of an exhaustive run."""
+        found = _Found(self.space.length)
+        counted = 0
+        for task in order.tasks:
+            result = self.problem.sweep(task)
+            if isinstance(result, int | np.integer):
+                counted += int(result)
+            else:
+                found.add(self.problem.canonical(result), task)
+        return {"best": None, "mean": 0.0, "immigrants": 0, "counted": counted, **found.columns()}
+
+    def _live(self, order: Order) -> dict[str, Any]:
+        """Immigrants settle, generations pass, emigrants are chosen."""
+        spec, recipe = self.spec, self.recipe
+        rng = Rng(spec.seed, spec.index, order.epoch)
+        found = _Found(self.space.length)
+        trace = TraceLog(spec.trace) if spec.trace != "none" else None
+        if not len(self.genomes):
+            self.genomes = self.space.sample(recipe.population, rng)
+            self.costs = self._costs(self.genomes)
+            self._collect(found, self.genomes, self.costs, rng)
+        settled = 0
+        if order.immigrants is not None and len(order.immigrants):
+            arrivals = np.ascontiguousarray(order.immigrants, np.int32)
+            settled = migration.settle(self.genomes, self.costs, arrivals, self._costs(arrivals), spec.replace, rng)
+        if recipe.absorb is not None:
+            for arrays in order.shared:
+                recipe.absorb(self.memory, arrays)
+        for step in range(order.generations):
+            self._generation(order.elite_death and step == 0, rng, found, trace)
+        report: dict[str, Any] = {"best": int(self.costs.min()), "mean": float(self.costs.mean())}
+        if order.emigrants:
+            report["emigrants"] = migration.emigrants(self.genomes, self.costs, order.emigrants, spec.leave, rng)
+            report["shared"] = recipe.share(self.memory) if recipe.share is not None else {}
+        return {**report, "immigrants": settled, "trace": trace.packed() if trace else b"", **found.columns()}
+
+    def _generation(self, elite_death: bool, rng: Rng, found: _Found, trace: TraceLog | None) -> None:
+        """Elite and survivors form the next generation. A dead elite neither mates nor lives on."""
+        recipe = self.recipe
+        self.generation += 1
+        ranking = np.argsort(self.costs, kind="stable") if recipe.elite else np.arange(len(self.costs))
+        elite, others = ranking[: recipe.elite], ranking[recipe.elite :]
+        mates = ranking
+        if elite_death:
+            mates, elite = others, elite[:0]
+        places = recipe.population - len(elite)
+        children, costs = self._breed(mates, elite, places, rng, trace)
+        self._collect(found, children, costs, rng)
+        stay = recipe.survive(self.costs[others], costs, places, rng)
+        genomes = np.concatenate((self.genomes[others], children))[stay]
+        self.genomes = np.concatenate((self.genomes[elite], genomes))
+        self.costs = np.concatenate((self.costs[elite], np.concatenate((self.costs[others], costs))[stay]))
+        if trace is not None:
+            trace.generation(self.generation, self.genomes, self.costs, elite, others, stay)
+
+    def _breed(
+        self, mates: Rows, elite: Rows, places: int, rng: Rng, trace: TraceLog | None
+    ) -> tuple[Genomes, Costs]:
+        """`places` children; with `distinct`, none equal to another child or to one of the elite."""
+        if not self.recipe.distinct:
+            return self._family(mates, places, rng, trace)
+        taken = KeySet(2 * self.recipe.population)
+        taken.add(keys_of(self.genomes[elite]))
+        litters: list[tuple[Genomes, Costs]] = []
+        missing = places
+        for _ in range(REDRAWS):
+            children, costs = self._family(mates, missing, rng, trace)
+            fresh = taken.add(keys_of(children))
+            if trace is not None:
+                trace.refuse(~fresh)
+            litters.append((children[fresh], costs[fresh]))
+            missing -= int(fresh.sum())
+            if not missing:
+                break
+        else:
+            newcomers = self.space.sample(missing, rng)
+            litters.append((newcomers, self._costs(newcomers)))
+            if trace is not None:
+                trace.newcomers(missing)
+        return np.concatenate([litter[0] for litter in litters]), np.concatenate([litter[1] for litter in litters])
+
+    def _family(self, mates: Rows, places: int, rng: Rng, trace: TraceLog | None) -> tuple[Genomes, Costs]:
+        """Select, cross, mutate, judge, improve: exactly `places` children."""
+        recipe = self.recipe
+        living = self.genomes[mates]
+        families = -(-places // recipe.children)
+        parents = recipe.select(living, self.costs[mates], (families, recipe.parents), rng)
+        if recipe.crossover is None:
+            children = living[parents[:, 0]]
+        else:
+            children = recipe.crossover(living[parents], rng).reshape(-1, self.space.length)[:places]
+        before = children.copy() if trace is not None else None
+        if recipe.mutate is not None:
+            if recipe.mutation >= 1:
+                recipe.mutate(children, rng)
+            else:
+                chosen = np.flatnonzero(rng.numpy.random(len(children)) < recipe.mutation)
+                changed = children[chosen]
+                recipe.mutate(changed, rng)
+                children[chosen] = changed
+        if trace is not None and before is not None:
+            trace.born(np.repeat(mates[parents], recipe.children, axis=0)[:places], before != children)
+        costs = self._costs(children)
+        if recipe.improve is not None:
+            self.evaluations += recipe.improve(children, costs, rng, self.memory)
+        return children, costs
+
+    def _collect(self, found: _Found, genomes: Genomes, costs: Costs, rng: Rng) -> None:
+        """Note the solved ones, and what a harvest finds near them."""
+        solved = genomes[costs == 0]
+        if not len(solved):
+            return
+        found.add(self.problem.canonical(solved), self.generation)
+        if self.recipe.harvest is not None:
+            found.add(self.problem.canonical(self.recipe.harvest(solved, rng, self.memory)), self.generation)
+
+    def _costs(self, genomes: Genomes) -> Costs:
+        """The puzzle's costs, checked: (n,) whole numbers."""
+        self.evaluations += len(genomes)
+        costs = self.problem.costs(genomes)
+        if not isinstance(costs, np.ndarray) or costs.shape != (len(genomes),) or costs.dtype.kind not in "iu":
+            got = f"{costs.dtype} {costs.shape}" if isinstance(costs, np.ndarray) else type(costs).__name__
+            raise PuzzleError(
+                f"{type(self.problem).__name__}.costs must return whole numbers of shape ({len(genomes)},), not {got}."
+            )
+        return costs.astype(np.int64, copy=False)
+
+
+@contextmanager
+def _puzzle_errors(island: Island) -> Iterator[None]:
+    """Whatever a puzzle's code raises becomes one clear message."""
+    try:
+        yield
+    except (IslandsError, MemoryError):
+        raise
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        raise PuzzleError(
+            f"{type(island.problem).__name__} failed: {type(error).__name__}: {error} "
+            f"({place.filename.rpartition('/')[2]}, line {place.lineno}, in {place.name})."
+        ) from error
+
+
+class _Found:
+    """The distinct canonical solutions of one epoch, in the order found."""
+
+    def __init__(self, length: int) -> None:
+        self._keys = KeySet()
+        self._genomes: list[Genomes] = [np.empty((0, length), np.int32)]
+        self._born: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
+
+    def add(self, genomes: Genomes, born: int) -> None:
+        genomes = np.ascontiguousarray(genomes, np.int32)
+        fresh = self._keys.add(keys_of(genomes))
+        self._genomes.append(genomes[fresh])
+        self._born.append(np.full(int(fresh.sum()), born, np.int64))
+
+    def columns(self) -> dict[str, Any]:
+        return {"solutions": np.concatenate(self._genomes), "born": np.concatenate(self._born)}

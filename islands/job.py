@@ -1,0 +1,169 @@
+"""What a run shall do: validated before it starts, saved with it. TOML in, JSON out."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, Field, ValidationError, model_validator
+
+from islands.errors import UsageError, unknown
+from islands.island import IslandSpec
+from islands.migration import MigrationPlan
+from islands.problem import Problem, build, load, read_source
+from islands.recipe import Recipe
+from islands.trace import TraceLevel
+
+Count = Annotated[int, Field(ge=1)]
+
+
+class Stop(BaseModel, frozen=True, extra="forbid"):
+    """When a run ends: at the first of these."""
+
+    solutions: Count | None = None
+    seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    generations: Count | None = None
+    exhaustive: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_solution_by_default(cls, data: Any) -> Any:
+        if isinstance(data, dict) and not any(data.values()):
+            return {**data, "solutions": 1}
+        return data
+
+
+class Job(BaseModel, frozen=True, extra="forbid"):
+    """One run's orders, complete: the same job gives the same solutions anywhere."""
+
+    puzzle: str
+    parameters: dict[str, Any] = {}
+    source: str | None = None  # the text of a user's puzzle file
+    islands: Count | None = None  # None = one per CPU
+    recipe: str | None = None  # a name, or a mix such as fast:3,classic:1; None = the puzzle's first
+    seed: Annotated[int, Field(ge=0)] = 1
+    stop: Stop = Stop()
+    migration: MigrationPlan = MigrationPlan()
+    population: Count | None = None
+    elite: Annotated[int, Field(ge=0)] | None = None
+    elite_death: Annotated[int, Field(ge=0)] | None = None
+    mutation: Annotated[float, Field(ge=0, le=1)] | None = None
+    duplicates: bool | None = None
+    trace: TraceLevel = "none"
+    trace_limit: Annotated[int, Field(ge=1)] = 256  # megabytes
+    backend: Literal["auto", "inline", "ray"] = "auto"
+    address: str | None = None
+    race: bool = False
+
+    @classmethod
+    def from_toml(cls, path: Path) -> Self:
+        """Read a job file."""
+        try:
+            return cls.checked(tomllib.loads(path.read_text(encoding="utf-8")))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise UsageError(f"cannot read the job file {path}: {error}.") from error
+
+    @classmethod
+    def checked(cls, data: dict[str, Any]) -> Self:
+        """The job, or a UsageError in the user's words."""
+        try:
+            return cls.model_validate(data)
+        except ValidationError as error:
+            raise UsageError("\n".join(_explain(detail) for detail in error.errors())) from error
+
+    def settled(self) -> Job:
+        """This job with every default filled in and everything checked, so that it can be saved and repeated."""
+        source = self.source if self.source is not None else read_source(self.puzzle)
+        job = self.model_copy(update={"source": source})
+        available = job.problem.recipes()
+        for name, _ in job._mix(next(iter(available))):
+            if name not in available:
+                raise unknown("recipe", name, available)
+        job = job.model_copy(update={"recipe": job.recipe or next(iter(available))})
+        mix = job._mix("")
+        count = sum(number for _, number in mix if number)
+        if all(number for _, number in mix):
+            if job.islands is not None and job.islands != count:
+                raise UsageError(f"--recipe {job.recipe} makes {count} islands, but --islands says {job.islands}.")
+            job = job.model_copy(update={"islands": count})
+        job = job.model_copy(
+            update={"islands": job.islands or cpus(), "parameters": job.problem.model_dump(mode="json")}
+        )
+        assert job.islands is not None
+        job.migration.check(job.islands)
+        if job.stop.exhaustive and not job.problem.tasks():
+            raise UsageError(f"{job.puzzle} cannot be searched exhaustively with these parameters; drop --exhaustive.")
+        job.recipes()
+        return job
+
+    @property
+    def problem(self) -> Problem:
+        """The puzzle with its parameters."""
+        return build(self.puzzle, self.source, self.parameters)
+
+    @property
+    def title(self) -> str:
+        """`magic-square`, or the class of a user's file."""
+        return load(self.puzzle, self.source).__name__ if self.source is not None else self.puzzle
+
+    def _mix(self, default: str) -> list[tuple[str, int | None]]:
+        """The recipe option taken apart: [("fast", 3), ("classic", 1)], or [("fast", None)] for all islands."""
+        parts = [part.strip() for part in (self.recipe or default).split(",")]
+        mix: list[tuple[str, int | None]] = []
+        for part in parts:
+            name, _, number = part.partition(":")
+            if number and not (number.isdecimal() and int(number) > 0):
+                raise UsageError(f"--recipe {self.recipe}: {number!r} is not a number of islands; try fast:3,classic:1.")
+            mix.append((name, int(number) if number else None if len(parts) == 1 else 1))
+        return mix
+
+    def _names(self) -> list[str]:
+        return [name for name, number in self._mix("") for _ in range(number or self.islands or 1)]
+
+    def _numbers(self) -> dict[str, Any]:
+        distinct = None if self.duplicates is None else not self.duplicates
+        return {
+            "population": self.population,
+            "elite": self.elite,
+            "patience": self.elite_death,
+            "mutation": self.mutation,
+            "distinct": distinct,
+        }
+
+    def recipes(self) -> list[Recipe]:
+        """The recipe of each island, adjusted by this job's numbers. Needs a settled job."""
+        available = self.problem.recipes()
+        adjusted = {name: available[name].adjusted(**self._numbers()) for name in set(self._names())}
+        return [adjusted[name] for name in self._names()]
+
+    def specs(self) -> list[IslandSpec]:
+        """What each island is made from. Needs a settled job."""
+        return [
+            IslandSpec(
+                index=index,
+                seed=self.seed,
+                puzzle=self.puzzle,
+                source=self.source,
+                parameters=self.parameters,
+                recipe=name,
+                numbers=self._numbers(),
+                leave=self.migration.leave,
+                replace=self.migration.replace,
+                trace=self.trace,
+            )
+            for index, name in enumerate(self._names())
+        ]
+
+
+def cpus() -> int:
+    """The CPUs this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _explain(detail: Any) -> str:
+    name = ".".join(str(part) for part in detail["loc"] if not str(part).startswith(("list[", "str", "constrained")))
+    if detail["type"] == "extra_forbidden":
+        return str(unknown("entry of a job", name, Job.model_fields))
+    return f"{name} {detail['input']!r}: {detail['msg'].removeprefix('Value error, ')}."

@@ -1,0 +1,53 @@
+"""The recipes of a puzzle that names none of its own, from its space and its costs alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from islands.operators import arrange, choose, select, survive
+from islands.operators.improve import anneal
+from islands.recipe import Crossover, Mutate, Recipe
+from islands.space import Arrangement, Costs, Genomes, Space
+
+
+def recipes_for(space: Space, costs: Callable[[Genomes], Costs]) -> dict[str, Recipe]:
+    """`fast`, the default: a small population whose children anneal. `classic`: a plain genetic algorithm, no annealing.
+
+    The numbers suit a cost written in plain Python, some ten microseconds a candidate.
+    """
+    crossover, children, mutate = _operators(space)
+    return {
+        "fast": Recipe(
+            population=20,
+            elite=2,
+            patience=80,
+            epoch=20,
+            select=select.tournament(2),
+            crossover=crossover,
+            children=children,
+            mutate=mutate,
+            improve=anneal(costs, mutate, rounds=50, temperature=0.5),
+            survive=survive.children(),
+            distinct=True,
+        ),
+        "classic": Recipe(
+            population=100,
+            elite=20,
+            patience=200,
+            epoch=50,
+            select=select.mating_pool(),
+            crossover=crossover,
+            children=children,
+            mutation=0.3,
+            mutate=mutate,
+            survive=survive.children(),
+            distinct=True,
+        ),
+    }
+
+
+def _operators(space: Space) -> tuple[Crossover, int, Mutate]:
+    """The crossover of the space, how many children a family has of it, and the mutation."""
+    if isinstance(space, Arrangement):
+        return arrange.order(space), 1, arrange.swap(space)
+    return choose.uniform_mix(), 2, choose.reset(space)

@@ -1,0 +1,32 @@
+"""`@kernel`: a small compiled function over arrays and scalars, cached on disk, plain Python with NUMBA_DISABLE_JIT=1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from numba import njit
+from numba.core import event
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def kernel(function: Function) -> Function:
+    """Compile on first use; the GIL is released, so that a screen can go on drawing."""
+    return cast(Function, njit(cache=True, nogil=True)(function))
+
+
+class _OnCompile(event.Listener):  # type: ignore[misc]
+    def __init__(self, call: Callable[[], None]) -> None:
+        self.call = call
+
+    def on_start(self, event: Any) -> None:  # noqa: ARG002
+        self.call()
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+def on_compile(call: Callable[[], None]) -> None:
+    """Call `call` whenever a kernel really is compiled (not when it is loaded from the cache)."""
+    event.register("numba:compile", _OnCompile(call))

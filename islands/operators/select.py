@@ -1,0 +1,156 @@
+"""Who mates: batch selections over costs; a low cost is better.
+
+Each factory returns a `recipe.Select`: (genomes, costs, (families, parents), rng) -> (families, parents) int64 rows.
+The parents of one family are different rows wherever the pool they come from allows it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from islands.operators.jit import kernel
+from islands.operators.rng import Rng, RngState, below
+from islands.recipe import Indices, Select
+from islands.space import Costs, Genomes
+
+REDRAWS = 8  # of a parent the family already has, before the next free row is taken
+
+
+@kernel
+def _winner(costs: Costs, size: int, state: RngState) -> int:
+    """The row that wins one tournament; nobody meets the first contestant twice, so a tournament of 2 has two."""
+    n = costs.shape[0]
+    first = below(state, n)
+    best = first
+    if n > 1:
+        for _ in range(size - 1):
+            rival = first + 1 + below(state, n - 1)
+            if rival >= n:
+                rival -= n
+            if costs[rival] < costs[best]:
+                best = rival
+    return best
+
+
+@kernel
+def _is_in(family: Indices, count: int, row: int) -> bool:
+    """Whether `row` is among the first `count` parents of the family."""
+    for k in range(count):  # noqa: SIM110  (numba has no any() over a generator)
+        if family[k] == row:
+            return True
+    return False
+
+
+@kernel
+def _tournaments(costs: Costs, size: int, families: Indices, state: RngState) -> None:
+    """Every parent of every family wins a tournament among all rows."""
+    n = costs.shape[0]
+    for f in range(families.shape[0]):
+        for k in range(families.shape[1]):
+            row = _winner(costs, size, state)
+            for _ in range(REDRAWS):
+                if not _is_in(families[f], k, row):
+                    break
+                row = _winner(costs, size, state)
+            for _ in range(n):  # one row may win nearly always: then its neighbours get their chance
+                if not _is_in(families[f], k, row):
+                    break
+                row = (row + 1) % n
+            families[f, k] = row
+
+
+@kernel
+def _draw(pool: Indices, families: Indices, state: RngState) -> None:
+    """Every parent of every family is drawn from the pool of rows, in which a row may stand several times."""
+    n = pool.shape[0]
+    for f in range(families.shape[0]):
+        for k in range(families.shape[1]):
+            place = below(state, n)
+            for _ in range(REDRAWS):
+                if not _is_in(families[f], k, pool[place]):
+                    break
+                place = below(state, n)
+            for _ in range(n):
+                if not _is_in(families[f], k, pool[place]):
+                    break
+                place = (place + 1) % n
+            families[f, k] = pool[place]
+
+
+@kernel
+def _fill_pool(costs: Costs, size: int, pool: Indices, state: RngState) -> None:
+    for place in range(pool.shape[0]):
+        pool[place] = _winner(costs, size, state)
+
+
+def _pool_size(share: float, n: int) -> int:
+    """How many places a pool of this share of n rows has: at least one."""
+    return max(1, round(share * n))
+
+
+def tournament(size: int = 2) -> Select:
+    """Each parent is the best of `size` random rows."""
+
+    def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:  # noqa: ARG001
+        families: Indices = np.empty(shape, np.int64)
+        _tournaments(costs, size, families, rng.state)
+        return families
+
+    return select
+
+
+def mating_pool(fraction: float = 0.5, size: int = 2) -> Select:
+    """Seed 004: tournaments fill a new pool of `fraction` of the population; families draw from the pool."""
+
+    def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:  # noqa: ARG001
+        pool: Indices = np.empty(_pool_size(fraction, len(costs)), np.int64)
+        _fill_pool(costs, size, pool, rng.state)
+        families: Indices = np.empty(shape, np.int64)
+        _draw(pool, families, rng.state)
+        return families
+
+    return select
+
+
+def truncation(share: float) -> Select:
+    """Only the best `share` of the population mates, all of them alike."""
+
+    def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:  # noqa: ARG001
+        pool = np.argsort(costs, kind="stable")[: _pool_size(share, len(costs))]
+        families: Indices = np.empty(shape, np.int64)
+        _draw(pool, families, rng.state)
+        return families
+
+    return select
+
+
+def universal(share: float = 1.0) -> Select:
+    """Seed 002: stochastic universal sampling of a pool of `share` of the population.
+
+    Costs are min-max normalised and subtracted from the maximum, so that the worst row has no place on the wheel;
+    the wheel is read from one random start in equal steps.
+    """
+
+    def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:  # noqa: ARG001
+        spread = int(costs.max()) - int(costs.min())
+        merit = (costs.max() - costs) / spread if spread else np.ones(len(costs))
+        wheel = np.cumsum(merit)
+        count = _pool_size(share, len(costs))
+        marks = (rng.numpy.random() + np.arange(count) / count) % 1.0
+        places = np.searchsorted(wheel, marks * wheel[-1], side="right")
+        pool = np.minimum(places, len(costs) - 1)  # a mark may be rounded up to the very end of the wheel
+        families: Indices = np.empty(shape, np.int64)
+        _draw(pool, families, rng.state)
+        return families
+
+    return select
+
+
+def everyone() -> Select:
+    """Row i is the parent of family i, modulo the population: for walkers, who have one parent each."""
+
+    def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:  # noqa: ARG001
+        families, parents = shape
+        return (np.arange(families)[:, None] + np.arange(parents)) % len(costs)
+
+    return select

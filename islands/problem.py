@@ -1,0 +1,222 @@
+"""A puzzle: its parameters are pydantic fields, its rules a few methods. `load` finds one by name or file.
+
+The smallest puzzle has a space and a cost; everything else has a default:
+
+    class Queens(Problem):
+        size: int = 8
+        def space(self): return Arrangement(range(self.size))
+        def cost(self, genome): ...
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import os
+import pkgutil
+import sys
+import tempfile
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ValidationError
+
+from islands.errors import PuzzleError, UsageError, unknown
+
+if TYPE_CHECKING:
+    from islands.recipe import Recipe
+    from islands.space import Costs, Genomes, Space
+
+
+class Problem(BaseModel, frozen=True, extra="forbid"):
+    """One puzzle with its parameters. Genomes come as int32 arrays: one (length,), a population (n, length)."""
+
+    solution_word: ClassVar[str] = "solution"  # what a person calls one: "square", "grid", "code"
+
+    def space(self) -> Space:
+        """What a candidate is."""
+        raise NotImplementedError
+
+    def cost(self, genome: Genomes) -> int:
+        """How wrong one candidate is: 0 = solved, lower is better."""
+        raise NotImplementedError
+
+    def costs(self, genomes: Genomes) -> Costs:
+        """The costs of a population, (n, length) -> (n,) int64."""
+        return np.fromiter((whole_number(self, self.cost(genome)) for genome in genomes), np.int64, len(genomes))
+
+    def canonical(self, genomes: Genomes) -> Genomes:
+        """The form that is equal for all solutions a person calls the same, (n, length) -> (n, length)."""
+        return genomes
+
+    def verify(self, genome: Genomes) -> bool:
+        """The rules, slow and obvious. Override it with code that shares nothing with the cost."""
+        return int(self.cost(genome)) == 0
+
+    def verified(self, genomes: Genomes) -> NDArray[np.bool_]:
+        """`verify` for a batch, (n, length) -> (n,)."""
+        return np.fromiter((bool(self.verify(genome)) for genome in genomes), np.bool_, len(genomes))
+
+    def recipes(self) -> dict[str, Recipe]:
+        """Named ways to breed; the first is the default."""
+        from islands.operators.defaults import recipes_for
+
+        return recipes_for(self.space(), self.costs)
+
+    def known_total(self) -> int | None:
+        """How many distinct solutions exist, where mathematics knows."""
+        return None
+
+    def tasks(self) -> int:
+        """Into how many disjoint tasks the whole space is cut for an exhaustive run; 0 = it cannot be."""
+        return 0
+
+    def sweep(self, task: int) -> Genomes | int:
+        """All solutions of one task, or only their number."""
+        raise NotImplementedError
+
+    def show(self, genome: Genomes) -> str:
+        """The candidate as monospaced text."""
+        return " ".join(str(value) for value in genome.tolist())
+
+    def svg(self, genome: Genomes) -> str:
+        """The candidate as a picture."""
+        from islands.views.svg import text_picture
+
+        return text_picture(self.show(genome))
+
+    @classmethod
+    def read(cls, source: str) -> list[Self]:
+        """Instances from a file's text, in every format people use."""
+        raise UsageError(f"{puzzle_name(cls)} is not read from files; its parameters are options.")
+
+
+def puzzle_name(kind: type[Problem]) -> str:
+    """`magic-square` for problems.magic_square.MagicSquare; the class's name for a user's puzzle."""
+    package, _, module = kind.__module__.partition(".")
+    return module.partition(".")[0].replace("_", "-") if package == "problems" else kind.__name__
+
+
+def whole_number(problem: Problem, value: Any) -> int:
+    """A cost as an int; PuzzleError where it is not a whole number."""
+    if isinstance(value, bool | int | np.integer | np.bool_):
+        return int(value)
+    raise PuzzleError(
+        f"{type(problem).__name__}.cost must return a whole number (0 = solved), not {value!r} "
+        f"({type(value).__name__}). Return int(...)."
+    )
+
+
+def names() -> list[str]:
+    """The puzzles that come with the product."""
+    import problems
+
+    return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(problems.__path__))
+
+
+def load(puzzle: str, source: str | None = None) -> type[Problem]:
+    """The puzzle class: `magic-square`, or `file.py`, or `file.py:Class` (with its text, the file need not exist)."""
+    path, _, wanted = puzzle.partition(":")
+    if not path.endswith(".py"):
+        if puzzle not in names():
+            raise unknown("puzzle", puzzle, names())
+        return _only_problem(importlib.import_module("problems." + puzzle.replace("-", "_")), puzzle, "")
+    return _only_problem(_module(path, read_source(puzzle) if source is None else source), path, wanted)
+
+
+def read_source(puzzle: str) -> str | None:
+    """The text of a user's puzzle file; None for a puzzle of the product."""
+    path = puzzle.partition(":")[0]
+    if not path.endswith(".py"):
+        return None
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read the puzzle file {path}: {error}.") from error
+
+
+def build(puzzle: str, source: str | None, parameters: dict[str, Any]) -> Problem:
+    """The puzzle with its parameters; UsageError says which parameter is wrong and why."""
+    kind = load(puzzle, source)
+    try:
+        return kind(**parameters)
+    except ValidationError as error:
+        raise UsageError("\n".join(_explain(kind, detail) for detail in error.errors())) from error
+
+
+def _explain(kind: type[Problem], detail: Any) -> str:
+    name = str(detail["loc"][0]) if detail["loc"] else ""
+    option = "--" + name.replace("_", "-")
+    if detail["type"] == "extra_forbidden":
+        return str(unknown(f"option of {puzzle_name(kind)}", option, ("--" + f for f in kind.model_fields)))
+    if detail["type"] == "missing":
+        return f"{puzzle_name(kind)} needs {option}."
+    message = detail["msg"].removeprefix("Value error, ").removeprefix("Input should be ").rstrip(".")
+    expected = message if detail["type"] == "value_error" else f"expected {message}"
+    return f"{option} {detail['input']!r}: {expected}." if name else f"{expected}."
+
+
+def _module(path: str, source: str) -> ModuleType:
+    """Import a puzzle's text. It is kept in a cache file, so that its kernels can be cached on every machine."""
+    digest = hashlib.sha256(source.encode()).hexdigest()[:16]
+    name = f"puzzle_{digest}"
+    if name in sys.modules:
+        return sys.modules[name]
+    try:
+        compile(source, path, "exec")
+    except SyntaxError as error:
+        raise UsageError(f"{path}, line {error.lineno}: {error.msg}: {(error.text or '').strip()!r}.") from error
+    except ValueError as error:
+        raise UsageError(f"{path} is not Python source: {error}.") from error
+    file = _cached(digest, Path(path).name, source)
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise UsageError(f"importing {path} raised {type(error).__name__}: {error}.") from error
+    return module
+
+
+def _cached(digest: str, name: str, source: str) -> Path:
+    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "puzzle-islands" / digest
+    try:
+        base.mkdir(parents=True, exist_ok=True)
+        file = base / name
+        if not file.exists() or file.read_text(encoding="utf-8") != source:
+            draft = base / f"{name}.{os.getpid()}"
+            draft.write_text(source, encoding="utf-8")
+            draft.replace(file)
+    except OSError:  # no home or no room there: a directory of this process alone
+        file = Path(tempfile.mkdtemp(prefix="puzzle-islands-")) / name
+        file.write_text(source, encoding="utf-8")
+    return file
+
+
+def _only_problem(module: ModuleType, path: str, wanted: str) -> type[Problem]:
+    found = {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, type)
+        and issubclass(value, Problem)
+        and value.__module__.startswith(module.__name__)
+        and not name.startswith("_")
+    }
+    if wanted:
+        if wanted not in found:
+            raise unknown(f"puzzle class in {path}:", wanted, found)
+        return found[wanted]
+    if not found:
+        raise UsageError(f"{path} defines no puzzle: write a class derived from islands.Problem in it.")
+    if len(found) > 1:
+        listed = ", ".join(f"{path}:{name}" for name in sorted(found))
+        raise UsageError(f"{path} defines {len(found)} puzzles; say which one: {listed}.")
+    return next(iter(found.values()))

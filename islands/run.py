@@ -1,0 +1,340 @@
+"""A run is a directory: one writer, many readers, no database.
+
+    job.json                   the job, versions, command line: reproduces the run
+    problem.py                 source of a user's puzzle
+    solutions/part-*.parquet   canonical genome, island, epoch, generation, seconds
+    checkpoint/state-*.npz     island states and waiting mail
+    checkpoint/manifest.json   names the files that count; renaming it into place is the commit point
+    trace/                     generation logs, if asked for
+    events.jsonl               what happened
+
+Files are immutable and named after the commit that wrote them. Those the manifest does not name do not exist.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import platform
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from islands import __version__
+from islands.archive import Archive, Solution, Solutions
+from islands.coordinator import Checkpoint, Event
+from islands.disk import Disk
+from islands.errors import RunError, UsageError
+from islands.island import State
+from islands.job import Job, Stop
+
+FORMAT = 1
+SEAL = 250_000  # rows; a fuller open segment is sealed and never written again
+MANIFEST = "checkpoint/manifest.json"
+EVENTS = "events.jsonl"
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What the last commit says."""
+
+    commit: int = 0
+    sealed: tuple[str, ...] = ()  # segments that stay
+    sealed_rows: int = 0
+    open: str | None = None  # the segment that the next commit replaces
+    rows: int = 0  # solutions known at the checkpoint
+    total: int = 0  # solutions on disk; those after the checkpoint are found again when the run goes on
+    state: str | None = None
+    counters: dict[str, Any] | None = None
+    seconds: float = 0.0  # the run's age
+    stopped: str | None = None
+
+
+class Run:
+    """The directory of one run. Iterating gives its solutions in the order found."""
+
+    def __init__(self, disk: Disk) -> None:
+        self.disk = disk
+        self._saved: Checkpoint | None = None
+        header = _json(self._read("job.json"), "job.json")
+        if not isinstance(header.get("format"), int) or header["format"] > FORMAT:
+            raise RunError(
+                f"{disk.root} was written in format {header.get('format')} by puzzle-islands "
+                f"{header.get('version')}; this is {__version__}. Upgrade: pip install -U puzzle-islands."
+            )
+        self.header = header
+        try:
+            self.job = Job.checked(header["job"])
+        except (UsageError, KeyError) as error:
+            raise RunError(f"{disk.root}/job.json does not describe a job: {error}") from error
+
+    @classmethod
+    def create(cls, disk: Disk, job: Job) -> Run:
+        """Start a directory for a settled job."""
+        header = {
+            "format": FORMAT,
+            "version": __version__,
+            "versions": {"python": platform.python_version(), **_versions("numpy", "numba", "pyarrow", "ray")},
+            "command": ["islands", *sys.argv[1:]],
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "job": job.model_dump(mode="json"),
+        }
+        if job.source is not None:
+            disk.write("problem.py", job.source.encode())
+        disk.write("job.json", _pretty(header))
+        return cls(disk)
+
+    @classmethod
+    def open(cls, reference: str | Path = "last", out: str | Path = "runs") -> Run:
+        """A run by number, name, path or `last`."""
+        return cls(Disk(find(str(reference), Path(out))))
+
+    @property
+    def path(self) -> Path:
+        return self.disk.root
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    # Reading
+
+    def __len__(self) -> int:
+        return self.manifest().total
+
+    def __iter__(self) -> Iterator[Solution]:
+        problem, title = self.job.problem, self.job.title
+        for part in self.parts():
+            yield from part.each(title, problem)
+
+    def solutions(self) -> Solutions:
+        """All committed solutions as columns."""
+        return Solutions.joined(self.parts(), self.job.problem.space().length)
+
+    def parts(self) -> list[Solutions]:
+        """The committed solutions, segment by segment."""
+        for _ in range(100):
+            manifest = self.manifest()
+            try:
+                names = [*manifest.sealed, *([manifest.open] if manifest.open else [])]
+                return [self._segment(name) for name in names]
+            except FileNotFoundError:  # the writer has replaced the open segment since we read the manifest
+                if self.manifest() == manifest:
+                    raise RunError(f"{self.path}: a segment that the manifest names is missing.") from None
+        raise RunError(f"{self.path} is being rewritten faster than it can be read; try again.")
+
+    def manifest(self) -> Manifest:
+        try:
+            data = _json(self.disk.read(MANIFEST), MANIFEST)
+        except FileNotFoundError:
+            return Manifest()
+        try:
+            return Manifest(**{**data, "sealed": tuple(data["sealed"])})
+        except (TypeError, KeyError) as error:
+            raise RunError(f"{self.path}/{MANIFEST} is damaged ({error}).") from error
+
+    def checkpoint(self) -> Checkpoint | None:
+        """The last place to go on from."""
+        manifest = self.manifest()
+        if manifest.state is None or manifest.counters is None:
+            return None
+        try:
+            with np.load(io.BytesIO(self.disk.read(manifest.state)), allow_pickle=False) as arrays:
+                return Checkpoint(manifest.counters, dict(arrays), manifest.rows)
+        except (OSError, ValueError, EOFError) as error:
+            raise RunError(f"{self.path}/{manifest.state} is damaged ({error}).") from error
+
+    def events(self) -> list[Event]:
+        """What happened, oldest first; a torn last line is passed over."""
+        try:
+            lines = self.disk.read(EVENTS).decode(errors="replace").splitlines()
+        except FileNotFoundError:
+            return []
+        events = []
+        for line in lines:
+            try:
+                events.append(json.loads(line))
+            except ValueError:
+                continue
+        return events
+
+    def _segment(self, name: str) -> Solutions:
+        data = self.disk.read(name)
+        try:
+            return Solutions.from_parquet(data, self.job.problem.space().length)
+        except Exception as error:
+            raise RunError(f"{self.path}/{name} is not a readable Parquet file ({error}).") from error
+
+    def _read(self, name: str) -> bytes:
+        try:
+            return self.disk.read(name)
+        except FileNotFoundError:
+            raise RunError(f"{self.disk.root} is not a run: it has no {name}. `islands runs` lists runs.") from None
+        except OSError as error:
+            raise RunError(f"cannot read {self.disk.root}/{name}: {error.strerror}.") from error
+
+    # Writing
+
+    def change_stop(self, stop: Stop) -> None:
+        """Give the run a new stop rule before it is resumed."""
+        self.job = self.job.model_copy(update={"stop": stop})
+        self.header["job"] = self.job.model_dump(mode="json")
+        self.disk.write("job.json", _pretty(self.header))
+
+    def record(self, events: list[Event], seconds: float) -> None:
+        """Append to the event log."""
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        lines = [json.dumps({"time": now, "seconds": round(seconds, 3), **event}) + "\n" for event in events]
+        if lines:
+            self.disk.append(EVENTS, "".join(lines).encode())
+
+    def keep_trace(self, island: int, epoch: int, data: bytes) -> None:
+        """One file per island and epoch, so that a replay writes the same again; the oldest go beyond the limit."""
+        self.disk.write(f"trace/{epoch:08}-{island:04}.jsonl.gz", data)
+        names = self.disk.names("trace")
+        sizes = [self.disk.size(name) for name in names]
+        excess = sum(sizes) - self.job.trace_limit * 1_000_000
+        for name, size in zip(names, sizes, strict=True):
+            if excess <= 0:
+                break
+            self.disk.remove(name)
+            excess -= size
+
+    def load(self, archive: Archive) -> None:
+        """Fill an archive with what was known at the checkpoint, to go on from there.
+
+        Rows after the checkpoint stay on disk until the replay has found them again; a race finds nothing again, so
+        that there everything counts as known.
+        """
+        manifest = self.manifest()
+        sealed = [self._segment(name) for name in manifest.sealed]
+        unsealed = self._segment(manifest.open) if manifest.open else Solutions.empty(archive.length)
+        known = manifest.total if self.job.race else manifest.rows
+        archive.load(
+            Solutions.joined(sealed, archive.length).genome, unsealed[: max(0, known - manifest.sealed_rows)]
+        )
+
+    def commit(self, archive: Archive, checkpoint: Checkpoint | None, seconds: float, stopped: str | None) -> bool:
+        """Make everything found so far durable. A crash at any point leaves the last commit or this one.
+
+        False while a replay has not yet found again what is on disk: nothing is written then, the last commit stands.
+        """
+        old = self.manifest()
+        if len(archive) < old.total:
+            return False
+        number, rows = old.commit + 1, checkpoint.rows if checkpoint else 0
+        sealed, sealed_rows, name, state = old.sealed, old.sealed_rows, old.open, old.state
+        unsealed = archive.gather()
+        full = rows - sealed_rows if rows - sealed_rows >= SEAL else 0
+        if full:
+            sealed, sealed_rows = (*sealed, f"solutions/part-{number:06}-sealed.parquet"), rows
+            self.disk.write(sealed[-1], unsealed[:full].parquet())
+        if full or len(archive) > old.total:
+            name = f"solutions/part-{number:06}.parquet" if len(unsealed) > full else None
+            if name:
+                self.disk.write(name, unsealed[full:].parquet())
+        if checkpoint is not None and checkpoint is not self._saved:
+            state = f"checkpoint/state-{number:06}.npz"
+            self.disk.write(state, _npz(checkpoint.arrays))
+        counters = checkpoint.counters if checkpoint else None
+        manifest = Manifest(number, sealed, sealed_rows, name, rows, len(archive), state, counters, seconds, stopped)
+        self.disk.write(MANIFEST, _pretty(manifest.__dict__))
+        self._saved = checkpoint
+        archive.seal(full)
+        self._sweep({*sealed, name, state, MANIFEST})
+        return True
+
+    def _sweep(self, named: set[str | None]) -> None:
+        """Remove what no manifest names any more."""
+        for stale in [*self.disk.names("solutions"), *self.disk.names("checkpoint")]:
+            if stale not in named:
+                self.disk.remove(stale)
+
+
+def new_directory(out: Path, title: str, name: str | None) -> Path:
+    """`runs/007-magic-square`, or the name the user gave; made so that two runs never share one."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if name is not None:
+            if not re.fullmatch(r"[\w.-]+", name) or name.isdecimal() or name in ("last", ".", ".."):
+                raise UsageError(f"--name {name!r}: use letters, digits, dots and dashes, and not only digits.")
+            path = out / name
+            path.mkdir()
+            return path
+        for number in range(1 + max((_number(path) for path in out.iterdir()), default=0), 1_000_000):
+            path = out / f"{number:03}-{title.lower()}"
+            try:
+                path.mkdir()
+                return path
+            except FileExistsError:
+                continue
+    except FileExistsError as error:
+        raise UsageError(
+            f"{error.filename} exists already. Choose another --name, or go on with it: islands resume {name}."
+        ) from error
+    except OSError as error:
+        raise UsageError(f"cannot make a run directory in {out}: {error.strerror}. Choose another --out.") from error
+    raise UsageError(f"{out} is full of runs; choose another --out.")
+
+
+def find(reference: str, out: Path) -> Path:
+    """The directory a user means by a number, a name, a path or `last`."""
+    direct = Path(reference)
+    if reference != "last" and (direct / "job.json").exists():
+        return direct
+    runs = [path for path in sorted(out.iterdir(), key=_number) if path.is_dir()] if out.is_dir() else []
+    runs = [path for path in runs if (path / "job.json").exists()]
+    if reference == "last" and runs:
+        return max(runs, key=lambda path: (path / "job.json").stat().st_mtime_ns)
+    if reference.isdecimal():
+        for path in runs:
+            if _number(path) == int(reference):
+                return path
+    for path in runs:
+        if path.name == reference:
+            return path
+    if direct.is_dir():
+        raise RunError(f"{direct} is not a run: it has no job.json. `islands runs` lists runs.")
+    raise RunError(f"no run {reference!r} in {out}. `islands runs --out {out}` lists runs; `islands run` starts one.")
+
+
+def _number(path: Path) -> int:
+    digits = re.match(r"\d+", path.name)
+    return int(digits[0]) if digits else 0
+
+
+def _versions(*packages: str) -> dict[str, str]:
+    found = {}
+    for package in packages:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def _npz(arrays: State) -> bytes:
+    buffer = io.BytesIO()
+    np.savez(buffer, **cast(Any, arrays))
+    return buffer.getvalue()
+
+
+def _json(data: bytes, name: str) -> dict[str, Any]:
+    try:
+        value = json.loads(data)
+    except ValueError as error:
+        raise RunError(f"{name} is damaged: {error}.") from error
+    if not isinstance(value, dict):
+        raise RunError(f"{name} is damaged: expected an object.")
+    return value
+
+
+def _pretty(value: Any) -> bytes:
+    return json.dumps(value, indent=1).encode() + b"\n"

@@ -1,0 +1,143 @@
+"""Start a run, resume a run: the same call underneath, for Python and for the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from islands.archipelago import Archipelago
+from islands.backend import Backend, Inline
+from islands.coordinator import Event
+from islands.disk import Disk
+from islands.island import Island
+from islands.job import Job, Stop, cpus
+from islands.migration import MigrationPlan
+from islands.operators.rng import Rng
+from islands.run import Run, new_directory
+
+Watch = Callable[[Archipelago], AbstractContextManager[Any]]
+
+_PLAN = {"topology": "topology", "migrants": "size", "migrate_every": "every", "schedule": "schedule",
+         "leave": "leave", "yield_": "replace"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run stands after it stopped."""
+
+    reason: str
+    found: int
+    asked: int | None
+    exist: int | None  # how many there are, where mathematics or an exhausted search knows
+
+    @property
+    def complete(self) -> bool:
+        return self.exist is not None and self.found >= self.exist
+
+    @property
+    def exit_code(self) -> int:
+        """0 found what was asked for, 1 ended without it, 130 interrupted."""
+        if self.reason == "interrupted":
+            return 130
+        satisfied = self.found >= self.asked if self.asked is not None else self.found > 0 or self.complete
+        return 0 if satisfied else 1
+
+
+def solve(
+    puzzle: str,
+    *,
+    out: str | Path = "runs",
+    name: str | None = None,
+    listen: Callable[[Event], None] | None = None,
+    **options: Any,
+) -> Run:
+    """Evolve a puzzle and return its run; iterate the run for the solutions.
+
+    `options` are the puzzle's parameters and all options of `islands run`, with underscores: size=6, solutions=100,
+    seconds=60, islands=4, recipe="fast:3,classic:1", seed=7, topology="ring", migrants=2, backend="inline" ...
+    """
+    run = create(make_job(puzzle, options), out, name)
+    conduct(run, listen=listen)
+    return run
+
+
+def resume(
+    reference: str | Path = "last",
+    *,
+    out: str | Path = "runs",
+    listen: Callable[[Event], None] | None = None,
+    **stop: Any,
+) -> Run:
+    """Go on with a run, with its own stop rule or a new one: solutions=, seconds=, generations=."""
+    run = Run.open(reference, out)
+    if any(value is not None for value in stop.values()):
+        run.change_stop(Stop.model_validate(stop))
+    conduct(run, listen=listen)
+    return run
+
+
+def make_job(puzzle: str, options: dict[str, Any], base: dict[str, Any] | None = None) -> Job:
+    """Sort flat options into a job; what no job knows is a parameter of the puzzle. `base` is a job file's content."""
+    given = {name: value for name, value in options.items() if value is not None}
+    base = base or {}
+    stop = {name: given.pop(name) for name in Stop.model_fields if name in given}
+    plan = {field: given.pop(name) for name, field in _PLAN.items() if name in given}
+    own = {name: given.pop(name) for name in Job.model_fields if name in given}
+    data = {**base, **own, "puzzle": puzzle, "parameters": {**base.get("parameters", {}), **given}}
+    if stop:
+        data["stop"] = stop
+    if plan:
+        data["migration"] = {**MigrationPlan.model_validate(base.get("migration", {})).model_dump(), **plan}
+    return Job.checked(data)
+
+
+def create(job: Job, out: str | Path = "runs", name: str | None = None) -> Run:
+    """Check a job and make its run directory; a UsageError leaves nothing behind."""
+    job = job.settled()
+    Island(job.specs()[0]).probe(Rng(job.seed))
+    return Run.create(Disk(new_directory(Path(out), job.title, name)), job)
+
+
+def conduct(run: Run, *, listen: Callable[[Event], None] | None = None, watch: Watch | None = None) -> Outcome:
+    """Evolve a run from where it stands until it stops. `watch` is entered with the archipelago while it lives."""
+    with _writing(run):
+        first, later = _backends(run)
+        archipelago = Archipelago(run, first, later=later, listen=listen)
+        with watch(archipelago) if watch is not None else nullcontext():
+            reason = archipelago.conduct()
+        counted = archipelago.coordinator.counted
+    return outcome(run, reason, counted)
+
+
+def outcome(run: Run, reason: str, counted: int = 0) -> Outcome:
+    """What a person wants to know at the end."""
+    found = len(run) + counted
+    exist = found if reason == "exhausted" else run.job.problem.known_total()
+    return Outcome(reason, found, run.job.stop.solutions, exist)
+
+
+@contextmanager
+def _writing(run: Run) -> Iterator[None]:
+    run.disk.lock()
+    try:
+        yield
+    finally:
+        run.disk.unlock()
+
+
+def _backends(run: Run) -> tuple[Backend, Callable[[], Backend] | None]:
+    """Where the islands live now, and where they move when the job turns out to be long."""
+    job = run.job
+
+    def on_ray() -> Backend:
+        backend: Backend = import_module("cluster.launch").RayActors(address=job.address, home=run.path)
+        return backend
+
+    if job.backend == "ray" or (job.backend == "auto" and job.address):
+        return on_ray(), None
+    wants_cores = job.backend == "auto" and (job.islands or 1) > 1 and cpus() > 1
+    return Inline(), on_ray if wants_cores else None

@@ -1,0 +1,84 @@
+"""What a candidate is: the two spaces every puzzle so far lives in.
+
+A genome is one candidate, a 1-D int32 array; a population is a C-contiguous (n, length) int32 array.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from islands.operators.rng import Rng
+
+Genomes = NDArray[np.int32]
+Costs = NDArray[np.int64]
+Memory = dict[str, NDArray[Any]]
+
+
+class Arrangement:
+    """Values that change places: the cells of one group permute their values, cells of group -1 never change.
+
+    `values` is any one legal genome; `groups` names each cell's group (default: one group of all cells).
+    Kernels use `cells`, the free cells sorted by group, and `starts`: group g owns cells[starts[g]:starts[g + 1]].
+    """
+
+    def __init__(self, values: ArrayLike, groups: ArrayLike | None = None) -> None:
+        self.values: Genomes = np.ascontiguousarray(values, dtype=np.int32)
+        if self.values.ndim != 1 or not self.values.size:
+            raise ValueError(f"an Arrangement needs a list of values, not an array of shape {self.values.shape}")
+        self.groups: NDArray[np.int32] = (
+            np.zeros_like(self.values) if groups is None else np.ascontiguousarray(groups, dtype=np.int32)
+        )
+        if self.groups.shape != self.values.shape:
+            raise ValueError(f"{self.values.size} values need as many group numbers, not {self.groups.size}")
+        order = np.argsort(self.groups, kind="stable")
+        fixed = int(np.count_nonzero(self.groups < 0))
+        self.cells: NDArray[np.int32] = order[fixed:].astype(np.int32)
+        _, counts = np.unique(self.groups[self.cells], return_counts=True)
+        self.starts: NDArray[np.int32] = np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
+
+    @property
+    def length(self) -> int:
+        return int(self.values.size)
+
+    def sample(self, count: int, rng: Rng) -> Genomes:
+        """`count` random genomes, (count, length)."""
+        genomes = np.tile(self.values, (count, 1))
+        for start, end in zip(self.starts[:-1], self.starts[1:], strict=True):
+            cells = self.cells[start:end]
+            genomes[:, cells] = rng.numpy.permuted(genomes[:, cells], axis=1)
+        return genomes
+
+    def contains(self, genomes: Genomes) -> NDArray[np.bool_]:
+        """Which rows are genomes of this space, (n,) bool."""
+        inside = (genomes[:, self.groups < 0] == self.values[self.groups < 0]).all(axis=1)
+        for start, end in zip(self.starts[:-1], self.starts[1:], strict=True):
+            cells = self.cells[start:end]
+            inside &= (np.sort(genomes[:, cells], axis=1) == np.sort(self.values[cells])).all(axis=1)
+        return inside
+
+
+class Choices:
+    """One integer per locus: locus i takes a value in 0..options[i]-1."""
+
+    def __init__(self, length: int, options: ArrayLike) -> None:
+        self.options: NDArray[np.int32] = np.broadcast_to(np.asarray(options, dtype=np.int32), (length,)).copy()
+        if length < 1 or (self.options < 1).any():
+            raise ValueError("Choices needs at least one locus and at least one option at each")
+
+    @property
+    def length(self) -> int:
+        return int(self.options.size)
+
+    def sample(self, count: int, rng: Rng) -> Genomes:
+        """`count` random genomes, (count, length)."""
+        return rng.numpy.integers(0, self.options, size=(count, self.length), dtype=np.int32)
+
+    def contains(self, genomes: Genomes) -> NDArray[np.bool_]:
+        """Which rows are genomes of this space, (n,) bool."""
+        return ((genomes >= 0) & (genomes < self.options)).all(axis=1)
+
+
+Space = Arrangement | Choices

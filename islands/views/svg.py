@@ -1,0 +1,63 @@
+"""Pictures as SVG text: small, readable, valid XML, no library needed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from xml.sax.saxutils import escape
+
+INK, PAPER, TINT, LINE, FRAME = "#1f2933", "#ffffff", "#e8f1fa", "#b8c4d0", "#52606d"
+MONO = "ui-monospace, Menlo, Consolas, monospace"
+SANS = "system-ui, 'Segoe UI', Helvetica, Arial, sans-serif"
+CELL = 48
+
+
+def text_picture(text: str) -> str:
+    """Monospaced text as a picture, line by line."""
+    lines = text.splitlines() or [""]
+    width, height = 9 * max(map(len, lines)) + 24, 20 * len(lines) + 20
+    body = [
+        f'<text x="12" y="{26 + 20 * i}" xml:space="preserve">{_legal(line)}</text>' for i, line in enumerate(lines)
+    ]
+    return _picture(width, height, [f'<g font-family="{MONO}" font-size="15" fill="{INK}">', *body, "</g>"])
+
+
+def grid_picture(rows: Sequence[Sequence[str]], tinted: Collection[tuple[int, int]] = ()) -> str:
+    """A grid of short texts, one per cell; the cells named in `tinted` as (row, column) get a coloured ground."""
+    columns = max((len(row) for row in rows), default=0)
+    longest = max((len(text) for row in rows for text in row), default=1)
+    width, height = CELL * columns, CELL * len(rows)
+    size = min(20, int(CELL * 1.5 / max(1, longest)))
+    grounds = [
+        f'<rect x="{4 + CELL * j}" y="{4 + CELL * i}" width="{CELL}" height="{CELL}" fill="{TINT}"/>'
+        for i, j in sorted(tinted)
+    ]
+    inner = [f"M{4 + CELL * j} 4v{height}" for j in range(1, columns)]
+    inner += [f"M4 {4 + CELL * i}h{width}" for i in range(1, len(rows))]
+    texts = [
+        f'<text x="{4 + CELL * j + CELL // 2}" y="{4 + CELL * i + CELL // 2}">{_legal(text)}</text>'
+        for i, row in enumerate(rows)
+        for j, text in enumerate(row)
+    ]
+    return _picture(
+        width + 8,
+        height + 8,
+        [
+            *grounds,
+            f'<path d="{"".join(inner)}" stroke="{LINE}" fill="none"/>',
+            f'<rect x="4" y="4" width="{width}" height="{height}" rx="3" stroke="{FRAME}" stroke-width="2" fill="none"/>',
+            f'<g font-family="{SANS}" font-size="{size}" fill="{INK}" text-anchor="middle" dominant-baseline="central">',
+            *texts,
+            "</g>",
+        ],
+    )
+
+
+def _picture(width: int, height: int, body: Sequence[str]) -> str:
+    """One SVG document on a white ground, so that it can be read on a dark page too."""
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+    return "\n".join((head, f'<rect width="{width}" height="{height}" rx="6" fill="{PAPER}"/>', *body, "</svg>")) + "\n"
+
+
+def _legal(text: str) -> str:
+    """Escaped, and without the control characters that XML forbids."""
+    return escape("".join(character if character >= " " or character == "\t" else " " for character in text))

@@ -1,0 +1,226 @@
+"""Universes: a backend with virtual time and a disk in memory that misbehave as one seed tells them to.
+
+Messages are late, reordered, doubled and lost; islands, nodes and the driver die at any step; writes fail or tear.
+After everything, a universe must hold exactly the solutions of the quiet one. A failing seed replays exactly.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from islands.archipelago import Archipelago
+from islands.backend import Arrival
+from islands.disk import Disk
+from islands.errors import DiskError, OutOfStep
+from islands.island import Island, IslandSpec, Order, State
+from islands.job import Job
+from islands.run import EVENTS, Run
+
+
+class Crash(BaseException):
+    """The driver's process ends here, as by kill -9: no handler may do anything useful."""
+
+
+@dataclass
+class Faults:
+    """How likely each misfortune is, per opportunity, and the source of all chance."""
+
+    random: Random
+    kill_island: float = 0.0
+    kill_node: float = 0.0
+    lose_report: float = 0.0
+    double_report: float = 0.0
+    kill_driver: float = 0.0
+    fail_write: float = 0.0
+    driver_lives: int = 4
+
+    @classmethod
+    def of(cls, seed: int) -> Faults:
+        random = Random(seed)
+
+        def rate(most: float) -> float:
+            return random.choice((0.0, random.random() * most))
+
+        return cls(random, rate(0.25), rate(0.1), rate(0.2), rate(0.4), rate(0.1), rate(0.15))
+
+    def strike(self, rate: float) -> bool:
+        return rate > 0 and self.random.random() < rate
+
+    def kill(self) -> bool:
+        """Whether the driver dies here; it has a few lives, so that every universe ends."""
+        if self.driver_lives > 0 and self.strike(self.kill_driver):
+            self.driver_lives -= 1
+            return True
+        return False
+
+
+class MemoryDisk(Disk):
+    """A disk that keeps what was renamed into place, may tear appends, and dies with its driver."""
+
+    def __init__(self, faults: Faults) -> None:
+        super().__init__(Path("universe"))
+        self.files: dict[str, bytes] = {}
+        self.faults = faults
+        self.dead = False
+
+    def _touch(self) -> None:
+        if self.dead:
+            raise Crash
+
+    def _die(self) -> None:
+        self.dead = True
+        raise Crash
+
+    def read(self, name: str) -> bytes:
+        self._touch()
+        if name not in self.files:
+            raise FileNotFoundError(name)
+        return self.files[name]
+
+    def write(self, name: str, data: bytes) -> None:
+        self._touch()
+        if self.faults.kill():
+            self._die()  # before the rename: the old file stands
+        if self.faults.strike(self.faults.fail_write):
+            raise DiskError("no space left in this universe")
+        self.files[name] = data
+        if self.faults.kill():
+            self._die()
+
+    def append(self, name: str, data: bytes) -> None:
+        self._touch()
+        if self.faults.kill():
+            self.files[name] = self.files.get(name, b"") + data[: self.faults.random.randrange(len(data) + 1)]
+            self._die()
+        if self.faults.strike(self.faults.fail_write):
+            raise DiskError("no space left in this universe")
+        self.files[name] = self.files.get(name, b"") + data
+
+    def remove(self, name: str) -> None:
+        self._touch()
+        if self.faults.kill():
+            self._die()
+        self.files.pop(name, None)
+
+    def names(self, folder: str) -> list[str]:
+        self._touch()
+        return sorted(name for name in self.files if name.startswith(folder + "/"))
+
+    def size(self, name: str) -> int:
+        return len(self.files[name])
+
+    def lock(self) -> None:
+        pass
+
+
+class Simulated:
+    """Islands on nodes of two, in virtual time."""
+
+    def __init__(self, faults: Faults, disk: MemoryDisk) -> None:
+        self.faults, self.disk = faults, disk
+        self.now = 0.0
+        self._specs: list[IslandSpec] = []
+        self._islands: list[Island] = []
+        self._post: list[tuple[float, int, Arrival]] = []
+        self._sent = 0
+
+    def clock(self) -> float:
+        return self.now
+
+    def start(self, specs: Sequence[IslandSpec]) -> None:
+        self._specs = list(specs)
+        self._islands = [Island(spec) for spec in specs]
+        self._post = []
+
+    def send(self, island: int, token: int, order: Order, state: State | None) -> None:
+        if state is not None:
+            self._islands[island].restore(state)
+        try:
+            arrival = Arrival(island, token, self._islands[island].evolve(order))
+        except OutOfStep as error:
+            arrival = Arrival(island, token, None, str(error))
+        self._later(arrival)
+        if self.faults.strike(self.faults.double_report):
+            self._later(arrival)
+        if self.faults.strike(self.faults.kill_node):
+            node = island // 2 * 2
+            for neighbour in range(node, min(node + 2, len(self._islands))):
+                self._islands[neighbour] = Island(self._specs[neighbour])
+        if self.faults.strike(self.faults.kill_island):
+            self._islands[island] = Island(self._specs[island])
+            self._later(Arrival(island, token, None, "killed"))
+        elif self.faults.strike(self.faults.lose_report):
+            self._post = [entry for entry in self._post if entry[2] is not arrival]
+            heapq.heapify(self._post)
+            self._later(Arrival(island, token, None, "no answer"), 5.0)
+
+    def receive(self, timeout: float) -> Arrival | None:
+        if self.faults.kill():
+            self.disk.dead = True
+            raise Crash
+        if not self._post or self._post[0][0] > self.now + timeout:
+            self.now += timeout
+            return None
+        when, _, arrival = heapq.heappop(self._post)
+        self.now = max(self.now, when)
+        return arrival
+
+    def stop(self) -> None:
+        self._post = []
+
+    def _later(self, arrival: Arrival, delay: float = 0.0) -> None:
+        self._sent += 1
+        when = self.now + delay + self.faults.random.random()
+        heapq.heappush(self._post, (when, self._sent, arrival))
+
+
+Row = tuple[str, int, int, int]
+
+
+def rows(run: Run) -> list[Row]:
+    """What must be the same in every universe."""
+    return [(solution.id, solution.island, solution.epoch, solution.generation) for solution in run]
+
+
+def live(job: Job, faults: Faults) -> list[Row]:
+    """Run one universe to its end, with as many resumes as it takes; returns its solutions in order."""
+    disk = MemoryDisk(faults)
+    reported = 0
+    for _ in range(60):
+        disk.dead = False
+        try:
+            run = Run(disk) if "job.json" in disk.files else Run.create(disk, job)
+            before = rows(run)
+            assert len(before) >= reported, "a reported solution is gone"
+            backend = Simulated(faults, disk)
+            archipelago = Archipelago(
+                run,
+                backend,
+                clock=backend.clock,
+                later=(lambda: backend) if faults.random.random() < 0.3 else None,
+            )
+            archipelago.conduct()
+            after = rows(run)
+            assert after[: len(before)] == before, "a reported solution changed"
+            return after
+        except (Crash, DiskError):
+            disk.dead = False
+            disk.faults.fail_write *= 0.5  # somebody makes room, little by little
+            if "job.json" in disk.files:
+                reported = len(Run(disk))
+                assert isinstance(Run(disk).events(), list)
+    raise AssertionError("this universe never ends")
+
+
+def quiet(job: Job) -> list[Row]:
+    """The universe in which nothing goes wrong."""
+    return live(job, Faults(Random(0)))
+
+
+def torn_lines(disk: MemoryDisk) -> list[Any]:
+    return [line for line in disk.files.get(EVENTS, b"").splitlines() if not line.endswith(b"}")]

@@ -1,0 +1,51 @@
+"""Every universe, whatever goes wrong in it, ends with the solutions of the quiet one."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from simulation import Faults, live, quiet
+
+from islands.job import Job
+
+SOURCE = (Path(__file__).parent / "digits.py").read_text()
+
+JOBS: list[dict[str, Any]] = [
+    {"islands": 3, "stop": {"solutions": 40}},
+    {"islands": 2, "stop": {"generations": 17}, "migration": {"topology": "star", "schedule": "adaptive"}},
+    {"islands": 4, "stop": {"solutions": 60}, "migration": {"topology": "torus", "leave": "different"}},
+    {"recipe": "fast:2,classic:1", "stop": {"solutions": 50}, "migration": {"topology": "random", "lag": 2}},
+    {"islands": 3, "stop": {"solutions": 74}, "migration": {"lag": 0, "replace": "similar", "every": 5}},
+    {"islands": 2, "stop": {"exhaustive": True}},
+    {"islands": 2, "parameters": {"length": 4}, "stop": {"solutions": 100}, "trace": "details"},
+]
+BATCHES = 30
+
+
+@cache
+def job(number: int) -> Job:
+    return Job.checked({"puzzle": "digits.py:Digits", "source": SOURCE, "seed": number, **JOBS[number]}).settled()
+
+
+@cache
+def expected(number: int) -> Any:
+    return quiet(job(number))
+
+
+@pytest.mark.parametrize("number", range(len(JOBS)))
+def test_the_quiet_universe_finds_what_is_asked_for(number: int) -> None:
+    asked = job(number).stop.solutions
+    if asked is not None:
+        assert len(expected(number)) == min(asked, job(number).problem.known_total() or asked)
+    assert len({row[0] for row in expected(number)}) == len(expected(number)) > 0
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_every_universe_ends_like_the_quiet_one(batch: int, request: pytest.FixtureRequest) -> None:
+    universes = int(request.config.getoption("--universes"))
+    for seed in range(batch, universes, BATCHES):
+        number = seed % len(JOBS)
+        assert live(job(number), Faults.of(seed)) == expected(number), f"universe {seed} differs"
