@@ -141,6 +141,13 @@ class Archive:
     def __len__(self) -> int:
         return len(self._keys)
 
+    @property
+    def newest(self) -> Genomes | None:
+        """The solution found last; None when there is none or it has long been sealed."""
+        recent = self._recent
+        last = recent[-1] if recent else self.open
+        return last.genome[-1] if len(last) else None
+
     def add(
         self, genomes: Genomes, born: NDArray[np.int64], *, island: int, epoch: int, seconds: float, room: int | None
     ) -> Solutions:

@@ -23,8 +23,6 @@ from islands.space import Genomes
 
 Event = dict[str, Any]
 
-SMALL_SNAPSHOT = 1 << 20  # bytes; a larger one is taken every few epochs only
-
 
 @dataclass
 class Mail:
@@ -64,6 +62,8 @@ class Checkpoint:
 
 class Coordinator:
     """Decides what each island does next, from what all islands reported."""
+
+    small_snapshot = 1 << 20  # bytes; a larger one is taken every few epochs only
 
     def __init__(self, job: Job, archive: Archive) -> None:
         recipes = job.recipes()
@@ -177,11 +177,14 @@ class Coordinator:
         if self.turn < self.count:
             return
         done, self.epoch, self.turn = self.epoch, self.epoch + 1, 0
-        if not self._works(self.epoch, 0):
-            self.stopped = "exhausted" if self._tasks else "generations"
+        self._stop_when_done()
         # A last epoch cut short by --generations is no place to go on from: a longer run would not have cut it.
         if all(self._generations(done, island) == self._full(done, island) for island in range(self.count)):
             self._remember()
+
+    def _stop_when_done(self) -> None:
+        if not self._works(self.epoch, 0):
+            self.stopped = "exhausted" if self._tasks else "generations"
 
     def _decide(self, report: Report, improved: bool) -> None:
         """Where the emigrants go, and whether the elite dies."""
@@ -270,7 +273,7 @@ class Coordinator:
         if not self.job.race and not self._tasks and min(clocks) < self.epoch:
             return
         largest = max(sum(array.nbytes for array in state.values()) for state in self._snapshots.values())
-        self._snapshot_every = min(64, 1 + largest // SMALL_SNAPSHOT)
+        self._snapshot_every = min(64, 1 + largest // self.small_snapshot)
         arrays = {f"{i}/{name}": array for i, state in self._snapshots.items() for name, array in state.items()}
         letters = [(key, mail) for key, mail in self._mail.items() if self.job.race or key[0] >= self.epoch]
         mails = []
@@ -317,6 +320,7 @@ class Coordinator:
             for island in range(self.count)
         ]
         self._snapshots = dict(enumerate(states))
+        self._stop_when_done()
         return states
 
 

@@ -39,11 +39,11 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
 
     def space(self) -> Space:
         """What a candidate is."""
-        raise NotImplementedError
+        raise PuzzleError(f"{type(self).__name__} has no space(): return an Arrangement or Choices from it.")
 
     def cost(self, genome: Genomes) -> int:
         """How wrong one candidate is: 0 = solved, lower is better."""
-        raise NotImplementedError
+        raise PuzzleError(f"{type(self).__name__} has no cost(genome): return how wrong it is from it, 0 = solved.")
 
     def costs(self, genomes: Genomes) -> Costs:
         """The costs of a population, (n, length) -> (n,) int64."""

@@ -30,6 +30,7 @@ from islands.space import Arrangement, Costs, Genomes, Memory
 
 LARGEST = 12  # beyond it a random walk no longer is the way
 RESTART = 1_000_000  # evaluations without a square, after which a walker starts anew
+HEATS = ((4, 1.3), (5, 0.8), (6, 0.6), (10, 0.5), (LARGEST, 0.4))  # largest order, temperature in steps; measured
 
 Sums = NDArray[np.int64]
 
@@ -41,13 +42,20 @@ Sums = NDArray[np.int64]
 def _line_errors(genome: Genomes, n: int, magic: int, errors: Sums) -> int:
     """errors = sum - magic of the n rows, n columns and 2 diagonals, (2n + 2,). Returns the cost."""
     errors[:] = -magic
+    columns = errors[n : 2 * n]
     for i in range(n):
+        line = genome[i * n : i * n + n]
+        total = 0
         for j in range(n):
-            errors[i] += genome[i * n + j]
-            errors[n + j] += genome[i * n + j]
-        errors[2 * n] += genome[i * n + i]
-        errors[2 * n + 1] += genome[i * n + n - 1 - i]
-    return np.abs(errors).sum()
+            total += line[j]
+            columns[j] += line[j]
+        errors[i] += total
+        errors[2 * n] += line[i]
+        errors[2 * n + 1] += line[n - 1 - i]
+    cost = 0
+    for k in range(2 * n + 2):
+        cost += abs(errors[k])
+    return cost
 
 
 @kernel
@@ -117,12 +125,14 @@ def _add(errors: Sums, n: int, i: int, j: int, change: int) -> None:
 
 
 @kernel
-def _walk(genome: Genomes, n: int, errors: Sums, cost: int, steps: int, heat: float, state: RngState) -> tuple[int, int]:
+def _walk(
+    genome: Genomes, n: int, errors: Sums, cost: int, steps: int, heat: float, state: RngState
+) -> tuple[int, int]:
     """At most `steps` Metropolis proposals at constant temperature `heat`, until solved: (cost, proposals)."""
     for step in range(steps):
         i, j, k, m = below(state, n), below(state, n), below(state, n), below(state, n)
         a, b = i * n + j, k * n + m
-        change = np.int64(genome[b]) - np.int64(genome[a])
+        change = int(genome[b]) - int(genome[a])
         growth = _swap_growth(errors, n, (i, j, k, m), change)
         if growth <= 0 or (growth < 40 * heat and uniform(state) < exp(-growth / heat)):
             genome[a], genome[b] = genome[b], genome[a]
@@ -138,17 +148,166 @@ def _walk(genome: Genomes, n: int, errors: Sums, cost: int, steps: int, heat: fl
 def _walks(
     genomes: Genomes, n: int, magic: int, costs: Costs, waited: Sums, steps: int, heat: float, state: RngState
 ) -> int:
-    """Every row walks on; one that has waited too long for a square is shuffled first. Returns the evaluations."""
+    """Every row walks on; one that is solved, or has waited too long for it, starts anew. Returns the evaluations."""
     errors = np.empty(2 * n + 2, np.int64)
     total = 0
     for row in range(genomes.shape[0]):
-        if waited[row] >= RESTART:
+        if costs[row] == 0 or waited[row] >= RESTART:
             waited[row] = 0
             for cell in range(n * n - 1, 0, -1):
                 other = below(state, cell + 1)
                 genomes[row, cell], genomes[row, other] = genomes[row, other], genomes[row, cell]
         cost = _line_errors(genomes[row], n, magic, errors)
         costs[row], evaluations = _walk(genomes[row], n, errors, cost, steps, heat, state)
-        waited[row] = 0 if costs[row] == 0 else waited[row] + evaluations
+        waited[row] += evaluations
         total += evaluations
     return total
+
+
+def metropolis(size: int, magic: int, heat: float, steps: int) -> Improve:
+    """Walks of at most `steps` random swaps at constant temperature; a walk ends at a square, so that it is seen.
+
+    A solved walker starts anew: from a square the walk returns to the same one dozens of times before it gets away.
+    How long each has walked is kept in memory["waited"].
+    """
+
+    def improve(genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> int:
+        waited = memory.get("waited")
+        if waited is None or len(waited) != len(genomes):
+            waited = memory["waited"] = np.zeros(len(genomes), np.int64)
+        return int(_walks(genomes, size, magic, costs, waited, steps, heat, rng.state))
+
+    return improve
+
+
+# --- the puzzle ---
+
+
+class MagicSquare(Problem, frozen=True):
+    """A square of distinct numbers in arithmetic progression whose rows, columns and diagonals all sum alike."""
+
+    solution_word: ClassVar[str] = "square"
+
+    size: int = Field(4, description=f"rows and columns of the square, 3 to {LARGEST}")
+    start: int = Field(1, ge=-(10**9), le=10**9, description="the first number of the progression")
+    step: int = Field(1, description="from each number of the progression to the next, not 0")
+    crossover_min: int | None = Field(
+        None, description="classic: smallest crossover point, 0 to size*size - 1; default: 0"
+    )
+    crossover_max: int | None = Field(
+        None, description="classic: largest crossover point, 0 to size*size - 1; default: size*size - 1"
+    )
+
+    @field_validator("size")
+    @classmethod
+    def _possible(cls, size: int) -> int:
+        if size == 2:
+            raise ValueError(
+                "no magic square of order 2 exists: a row and a column share a cell, so the others are equal"
+            )
+        if not 3 <= size <= LARGEST:
+            raise ValueError(f"expected an order from 3 to {LARGEST}")
+        return size
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        cells = self.size**2
+        if self.step == 0:
+            raise ValueError("--step 0: the numbers of a magic square are distinct; expected a step other than 0")
+        if abs(self.step) * cells > SPARSEST:
+            most = SPARSEST // cells
+            raise ValueError(f"--step {self.step}: expected at most {most} up or down for order {self.size}")
+        for option, point in (("--crossover-min", self.crossover_min), ("--crossover-max", self.crossover_max)):
+            if point is not None and not 0 <= point < cells:
+                raise ValueError(f"{option} {point}: expected a point from 0 to {cells - 1} for order {self.size}")
+        if (
+            self.crossover_min is not None
+            and self.crossover_max is not None
+            and self.crossover_min > self.crossover_max
+        ):
+            raise ValueError(
+                f"--crossover-min {self.crossover_min} is above --crossover-max {self.crossover_max}; "
+                "expected the smaller point first"
+            )
+        return self
+
+    @property
+    def magic(self) -> int:
+        """The magic number: what every line sums to."""
+        return self.size * (2 * self.start + self.step * (self.size**2 - 1)) // 2
+
+    def space(self) -> Arrangement:
+        return Arrangement(self.start + self.step * np.arange(self.size**2))
+
+    def costs(self, genomes: Genomes) -> Costs:
+        costs = np.empty(len(genomes), np.int64)
+        _costs(np.ascontiguousarray(genomes, np.int32), self.size, self.magic, costs)
+        return costs
+
+    def cost(self, genome: Genomes) -> int:
+        return int(self.costs(np.asarray(genome)[None])[0])
+
+    def canonical(self, genomes: Genomes) -> Genomes:
+        images = np.empty(genomes.shape, np.int32)
+        _standard_forms(np.ascontiguousarray(genomes, np.int32), self.size, images)
+        return images
+
+    def verify(self, genome: Genomes) -> bool:
+        n, numbers = self.size, [int(number) for number in genome]
+        if sorted(numbers) != sorted(self.start + self.step * k for k in range(n * n)):
+            return False
+        rows = [numbers[n * i : n * i + n] for i in range(n)]
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        diagonals = [[rows[i][i] for i in range(n)], [rows[i][-1 - i] for i in range(n)]]
+        return len({sum(line) for line in rows + columns + diagonals}) == 1
+
+    def known_total(self) -> int | None:
+        return {3: 1, 4: 880, 5: 275_305_224}.get(self.size)
+
+    def recipes(self) -> dict[str, Recipe]:
+        return {"fast": self._fast(), "classic": self._classic()}
+
+    def _fast(self) -> Recipe:
+        """Independent walks; a generation is some milliseconds, an epoch some tenths of a second."""
+        heat = next(heat for order, heat in HEATS if self.size <= order)
+        return Recipe(
+            population=16,
+            epoch=60,
+            select=select.everyone(),
+            parents=1,
+            improve=metropolis(self.size, self.magic, heat * abs(self.step), steps=10_000),
+            survive=survive.children(),
+        )
+
+    def _classic(self) -> Recipe:
+        """The algorithm of the seed document."""
+        space = self.space()
+        return Recipe(
+            population=200,
+            elite=100,
+            patience=1000,
+            epoch=250,
+            select=select.mating_pool(fraction=0.5, size=2),
+            crossover=arrange.inversion(space, self.crossover_min, self.crossover_max),
+            children=2,
+            mutation=1.0,
+            mutate=arrange.swap(space),
+            survive=survive.children(),
+            distinct=True,
+        )
+
+    def show(self, genome: Genomes) -> str:
+        texts = self._texts(genome)
+        width = max(len(text) for row in texts for text in row)
+        return "\n".join(" ".join(text.rjust(width) for text in row) for row in texts)
+
+    def svg(self, genome: Genomes) -> str:
+        from islands.views.svg import grid_picture
+
+        n = self.size
+        diagonals = {(i, i) for i in range(n)} | {(i, n - 1 - i) for i in range(n)}
+        return grid_picture(self._texts(genome), tinted=diagonals)
+
+    def _texts(self, genome: Genomes) -> list[list[str]]:
+        n = self.size
+        return [[str(int(number)) for number in genome[n * i : n * i + n]] for i in range(n)]

@@ -11,7 +11,8 @@ def remember(genomes, costs, rng, memory):
     calls = memory.setdefault("calls", np.zeros(1, np.int64))
     calls += 1
     if calls[0] % 3 == 0:
-        genomes[0, rng.numpy.integers(genomes.shape[1])] = rng.numpy.integers(3)
+        heard = int(memory["heard"][0]) if "heard" in memory else 0
+        genomes[0, rng.numpy.integers(genomes.shape[1])] = (rng.numpy.integers(3) + heard) % 3
         costs[0] = abs(int(genomes[0].sum()) - genomes.shape[1])
         return 1
     return 0
@@ -55,7 +56,7 @@ class Digits(Problem):
         return sum(int(digit) for digit in genome) == self.length
 
     def known_total(self):
-        return {4: 11, 6: 74}.get(self.length)
+        return 74 if self.length == 6 else None
 
     def tasks(self):
         return 3**3

@@ -6,8 +6,11 @@ After everything, a universe must hold exactly the solutions of the quiet one. A
 
 from __future__ import annotations
 
+import hashlib
 import heapq
+import json
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -18,8 +21,8 @@ from islands.backend import Arrival
 from islands.disk import Disk
 from islands.errors import DiskError, OutOfStep
 from islands.island import Island, IslandSpec, Order, State
-from islands.job import Job
-from islands.run import EVENTS, Run
+from islands.job import Job, Stop
+from islands.run import Run
 
 
 class Crash(BaseException):
@@ -38,6 +41,8 @@ class Faults:
     kill_driver: float = 0.0
     fail_write: float = 0.0
     driver_lives: int = 4
+    busy: bool = True  # also resumes with other stop rules, and hand-overs
+    sparse: bool = False  # snapshots every few epochs only, as with a large memory
 
     @classmethod
     def of(cls, seed: int) -> Faults:
@@ -46,7 +51,7 @@ class Faults:
         def rate(most: float) -> float:
             return random.choice((0.0, random.random() * most))
 
-        return cls(random, rate(0.25), rate(0.1), rate(0.2), rate(0.4), rate(0.1), rate(0.15))
+        return cls(random, rate(0.25), rate(0.1), rate(0.2), rate(0.4), rate(0.1), rate(0.15), sparse=random.random() < 0.4)
 
     def strike(self, rate: float) -> bool:
         return rate > 0 and self.random.random() < rate
@@ -128,6 +133,7 @@ class Simulated:
         self._islands: list[Island] = []
         self._post: list[tuple[float, int, Arrival]] = []
         self._sent = 0
+        self._busy: dict[int, int] = {}
 
     def clock(self) -> float:
         return self.now
@@ -138,6 +144,8 @@ class Simulated:
         self._post = []
 
     def send(self, island: int, token: int, order: Order, state: State | None) -> None:
+        assert self._busy.get(island) != token, "a second order for a busy island"
+        self._busy[island] = token
         if state is not None:
             self._islands[island].restore(state)
         try:
@@ -168,6 +176,8 @@ class Simulated:
             return None
         when, _, arrival = heapq.heappop(self._post)
         self.now = max(self.now, when)
+        if self._busy.get(arrival.island) == arrival.token:
+            self._busy.pop(arrival.island)
         return arrival
 
     def stop(self) -> None:
@@ -179,48 +189,89 @@ class Simulated:
         heapq.heappush(self._post, (when, self._sent, arrival))
 
 
-Row = tuple[str, int, int, int]
+@dataclass(frozen=True)
+class End:
+    """How a universe ended: its solutions in order and, where snapshots are dense, everything else that lives."""
+
+    rows: list[tuple[str, int, int, int]]
+    life: str | None
+
+    def matches(self, other: End) -> bool:
+        return self.rows == other.rows and (None in (self.life, other.life) or self.life == other.life)
 
 
-def rows(run: Run) -> list[Row]:
+def rows(run: Run) -> list[tuple[str, int, int, int]]:
     """What must be the same in every universe."""
     return [(solution.id, solution.island, solution.epoch, solution.generation) for solution in run]
 
 
-def live(job: Job, faults: Faults) -> list[Row]:
-    """Run one universe to its end, with as many resumes as it takes; returns its solutions in order."""
+def life(run: Run) -> str | None:
+    """A digest of the last checkpoint: populations, memories, mail, counters."""
+    checkpoint = run.checkpoint()
+    if checkpoint is None:
+        return None
+    counters = deepcopy(checkpoint.counters)
+    for status in counters["status"]:
+        status["seconds"] = 0.0
+    digest = hashlib.sha256(json.dumps(counters, sort_keys=True).encode())
+    for name in sorted(checkpoint.arrays):
+        digest.update(name.encode() + checkpoint.arrays[name].tobytes())
+    return digest.hexdigest()
+
+
+def live(job: Job, faults: Faults) -> End:
+    """Run one universe to its end, with as many resumes as it takes."""
     disk = MemoryDisk(faults)
-    reported = 0
-    for _ in range(60):
+    reported: list[tuple[str, int, int, int]] = []
+    for _ in range(80):
         disk.dead = False
         try:
-            run = Run(disk) if "job.json" in disk.files else Run.create(disk, job)
-            before = rows(run)
-            assert len(before) >= reported, "a reported solution is gone"
-            backend = Simulated(faults, disk)
-            archipelago = Archipelago(
-                run,
-                backend,
-                clock=backend.clock,
-                later=(lambda: backend) if faults.random.random() < 0.3 else None,
-            )
-            archipelago.conduct()
-            after = rows(run)
-            assert after[: len(before)] == before, "a reported solution changed"
-            return after
+            run = Run(disk) if "job.json" in disk.files else Run.create(disk, _shorter(job, faults))
+            _conduct(run, faults, disk)
+            if run.job.stop == job.stop:
+                return End(rows(run), None if faults.sparse else life(run))
+            run.change_stop(job.stop)
         except (Crash, DiskError):
             disk.dead = False
             disk.faults.fail_write *= 0.5  # somebody makes room, little by little
-            if "job.json" in disk.files:
-                reported = len(Run(disk))
-                assert isinstance(Run(disk).events(), list)
+        if "job.json" in disk.files:
+            there = rows(Run(disk))
+            assert job.race or there[: len(reported)] == reported, "a reported solution is gone or changed"
+            assert {row[0] for row in reported} <= {row[0] for row in there}, "a reported solution is gone"
+            reported = there
     raise AssertionError("this universe never ends")
 
 
-def quiet(job: Job) -> list[Row]:
+def _conduct(run: Run, faults: Faults, disk: MemoryDisk) -> None:
+    backend = Simulated(faults, disk)
+    later = (lambda: backend) if faults.strike(0.3 if faults.busy else 0) else None
+    archipelago = Archipelago(run, backend, clock=backend.clock, later=later, listen=_Promise(run))
+    if faults.sparse:
+        archipelago.coordinator.small_snapshot = 300
+    archipelago.conduct()
+
+
+class _Promise:
+    """A run never reports fewer solutions than before."""
+
+    def __init__(self, run: Run) -> None:
+        self.total = len(run)
+
+    def __call__(self, event: dict[str, Any]) -> None:
+        if event["event"] == "checkpoint":
+            assert event["total"] >= self.total, "a reported solution is gone"
+            self.total = event["total"]
+
+
+def _shorter(job: Job, faults: Faults) -> Job:
+    """Some universes first ask for less, and then go on with the job's own stop rule."""
+    stop = job.stop
+    if not faults.busy or stop.exhaustive or faults.random.random() < 0.6:
+        return job
+    less = {name: faults.random.randint(1, value) for name, value in stop.model_dump().items() if value}
+    return job.model_copy(update={"stop": Stop.model_validate(less)})
+
+
+def quiet(job: Job) -> End:
     """The universe in which nothing goes wrong."""
-    return live(job, Faults(Random(0)))
-
-
-def torn_lines(disk: MemoryDisk) -> list[Any]:
-    return [line for line in disk.files.get(EVENTS, b"").splitlines() if not line.endswith(b"}")]
+    return live(job, Faults(Random(0), busy=False))

@@ -238,10 +238,10 @@ def cycle(space: Arrangement) -> Crossover:
 @kernel
 def _two_slots(plan: Layout, state: RngState) -> tuple[int, int]:
     """Two different slots of one group, ascending; a group is as likely as it has cells."""
-    first = np.int64(plan.movable[below(state, plan.movable.shape[0])])
+    first = int(plan.movable[below(state, plan.movable.shape[0])])
     group = plan.owner[first]
-    start = plan.starts[group]
-    second = start + below(state, plan.starts[group + 1] - start - 1)
+    start = int(plan.starts[group])
+    second = start + below(state, int(plan.starts[group + 1]) - start - 1)
     if second >= first:
         return first, second + 1
     return second, first

@@ -11,7 +11,7 @@ from islands.space import Arrangement, Costs, Genomes, Space
 
 
 def recipes_for(space: Space, costs: Callable[[Genomes], Costs]) -> dict[str, Recipe]:
-    """`fast`, the default: a small population whose children anneal. `classic`: a plain genetic algorithm, no annealing.
+    """`fast`, the default: a small population whose children anneal. `classic`: the same without.
 
     The numbers suit a cost written in plain Python, some ten microseconds a candidate.
     """

@@ -25,7 +25,7 @@ def _hash_rows(genomes: Genomes, keys: Keys) -> None:
         low = np.uint64(0x243F6A8885A308D3)
         high = np.uint64(0x13198A2E03707344)
         for i in range(genomes.shape[1]):
-            word = np.uint64(genomes[row, i] & 0xFFFFFFFF)
+            word = np.uint64(np.int64(genomes[row, i]) & 0xFFFFFFFF)
             low = _mix((low ^ word) + np.uint64(0x9E3779B97F4A7C15))
             high = _mix((high + word) ^ low)
         keys[row, 0] = low

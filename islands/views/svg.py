@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape
 INK, PAPER, TINT, LINE, FRAME = "#1f2933", "#ffffff", "#e8f1fa", "#b8c4d0", "#52606d"
 MONO = "ui-monospace, Menlo, Consolas, monospace"
 SANS = "system-ui, 'Segoe UI', Helvetica, Arial, sans-serif"
+CENTRED = 'text-anchor="middle" dominant-baseline="central"'
 CELL = 48
 
 
@@ -38,14 +39,15 @@ def grid_picture(rows: Sequence[Sequence[str]], tinted: Collection[tuple[int, in
         for i, row in enumerate(rows)
         for j, text in enumerate(row)
     ]
+    frame = f'x="4" y="4" width="{width}" height="{height}" rx="3"'
     return _picture(
         width + 8,
         height + 8,
         [
             *grounds,
             f'<path d="{"".join(inner)}" stroke="{LINE}" fill="none"/>',
-            f'<rect x="4" y="4" width="{width}" height="{height}" rx="3" stroke="{FRAME}" stroke-width="2" fill="none"/>',
-            f'<g font-family="{SANS}" font-size="{size}" fill="{INK}" text-anchor="middle" dominant-baseline="central">',
+            f'<rect {frame} stroke="{FRAME}" stroke-width="2" fill="none"/>',
+            f'<g font-family="{SANS}" font-size="{size}" fill="{INK}" {CENTRED}>',
             *texts,
             "</g>",
         ],

@@ -1,0 +1,267 @@
+"""The command line: arguments -> Job -> call. Everything heavy is imported by the command that needs it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import Annotated, Any, Literal, NoReturn
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+import problems
+from islands import __version__
+from islands.errors import IslandsError, UsageError
+from islands.views.puzzles import catalogue
+from islands.views.text import puzzle_fault
+
+EXAMPLES = """
+Find 20 magic squares:  islands run magic-square --size 6 --solutions 20
+
+All options of a puzzle:  islands run magic-square --help
+
+Your own puzzle:  islands run my_puzzle.py:Queens --size 8
+
+A job file, with one thing changed:  islands run job.toml --seed 7
+"""
+
+PANEL = "Output"
+Out = Annotated[Path, typer.Option("--out", metavar="DIR", rich_help_panel=PANEL, help="The directory of all runs.")]
+Name = Annotated[
+    str | None,
+    typer.Option("--name", metavar="TEXT", rich_help_panel=PANEL, help="The run's name; else a number is given."),
+]
+Json = Annotated[bool, typer.Option("--json", rich_help_panel=PANEL, help="One JSON object per line on stdout.")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", rich_help_panel=PANEL, help="Nothing but solutions and errors.")]
+Verbose = Annotated[
+    bool, typer.Option("-v", "--verbose", rich_help_panel=PANEL, help="Every event; tracebacks of bugs.")
+]
+RunName = Annotated[str, typer.Argument(metavar="RUN", help="A number, a name, a path or `last`.")]
+
+SPEECH = {"out": (Out, Path("runs")), "name": (Name, None), "json": (Json, False), "quiet": (Quiet, False),
+          "verbose": (Verbose, False)}  # fmt: skip
+
+
+class Commands(TyperGroup):
+    """The commands in the order a person needs them."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return sorted(super().list_commands(ctx), key=lambda name: name != "run")
+
+
+class Puzzles(TyperGroup):
+    """`islands run PUZZLE`: one command per puzzle, made from the puzzle's fields when it is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        return list(_puzzles())
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
+        """A name and a line for the list; nothing is imported for it."""
+        stub = typer.Typer(add_completion=False)
+        stub.command(cmd_name, help=_puzzles().get(cmd_name), rich_help_panel="Puzzles")(lambda: None)
+        return get_command(stub)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The puzzle may stand anywhere among its options."""
+        place = next((i for i, word in enumerate(args) if _names_puzzle(word)), 0)
+        args = [*args[place : place + 1], *args[:place], *args[place + 1 :]]
+        if args and args[0].startswith("-") and args[0] not in ctx.help_option_names:
+            raise UsageError(f"which puzzle? Write it first: islands run PUZZLE {' '.join(args)}")
+        return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:  # noqa: ARG002
+        return args[0], _puzzle_command(args[0]), args[1:]
+
+
+app = typer.Typer(
+    name="islands",
+    cls=Commands,
+    help="Evolve an archipelago of populations until it has found every distinct solution you asked for.",
+    epilog="Start with:  islands run magic-square --size 6 --solutions 20",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+run_app = typer.Typer(cls=Puzzles, no_args_is_help=True, subcommand_metavar="PUZZLE [OPTIONS]", epilog=EXAMPLES)
+app.add_typer(run_app, name="run")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    pass
+
+
+@run_app.callback()
+def run() -> None:
+    """Start a run: PUZZLE is a name, a file.py[:Class] or a job.toml."""
+
+
+@app.command()
+def resume(
+    reference: RunName = "last",
+    solutions: Annotated[int | None, typer.Option(min=1, help="A new stop rule: so many solutions in all.")] = None,
+    seconds: Annotated[float | None, typer.Option(min=0, help="... so much time in all.")] = None,
+    generations: Annotated[int | None, typer.Option(min=1, help="... so many generations in all.")] = None,
+    backend: Annotated[Literal["auto", "inline", "ray"] | None, typer.Option(help="Where to go on.")] = None,
+    address: Annotated[str | None, typer.Option(metavar="TEXT", help="Join this Ray cluster.")] = None,
+    out: Out = Path("runs"),
+    json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> int:
+    """Go on with a run from where it stands, as if it had never stopped."""
+    from islands.run import Run
+    from islands.views.session import Manner, go_on
+
+    stop = {"solutions": solutions, "seconds": seconds, "generations": generations}
+    return go_on(Run.open(reference, out), Manner(json, quiet, verbose), stop=stop, backend=backend, address=address)
+
+
+@app.command()
+def show(
+    reference: RunName = "last",
+    limit: Annotated[int | None, typer.Option(min=0, metavar="N", help="How many; 0 = all.", show_default="20")] = None,
+    prefix: Annotated[str, typer.Option("--id", metavar="PREFIX", help="Only those whose id begins so.")] = "",
+    details: Annotated[
+        bool, typer.Option("--details", help="Where each was found, and its parents if traced.")
+    ] = False,
+    out: Out = Path("runs"),
+    json: Json = False,
+) -> None:
+    """Print the solutions of a run."""
+    from islands.run import Run
+    from islands.views.show import show_run
+
+    show_run(Run.open(reference, out), limit=limit, prefix=prefix, details=details, as_objects=json)
+
+
+@app.command()
+def export(
+    target: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help=".txt .csv .jsonl .npy .parquet .svg")],
+    reference: RunName = "last",
+    force: Annotated[bool, typer.Option("--force", help="Replace FILE.")] = False,
+    out: Out = Path("runs"),
+) -> None:
+    """Write the solutions of a run to a file; the suffix says the format."""
+    from islands.run import Run
+    from islands.views.export import export as write
+
+    source = Run.open(reference, out)
+    typer.echo(f"{write(source, target, force=force):,} of {len(source):,} written to {target}", err=True)
+
+
+@app.command()
+def runs(out: Out = Path("runs"), json: Json = False) -> None:
+    """List the runs."""
+    from islands.views.runs import print_runs
+
+    print_runs(out, as_objects=json)
+
+
+@app.command("puzzles")
+def list_puzzles(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A puzzle's name, or a file.py[:Class].")] = None,
+) -> None:
+    """List the puzzles, or tell all about one."""
+    from islands.views.puzzles import print_catalogue, print_details
+
+    if name is None:
+        print_catalogue(_puzzles())
+    else:
+        print_details(name)
+
+
+def _puzzles() -> dict[str, str]:
+    return catalogue(Path(problems.__path__[0]))
+
+
+def _names_puzzle(word: str) -> bool:
+    return word in _puzzles() or word.partition(":")[0].endswith((".py", ".toml"))
+
+
+def _puzzle_command(puzzle: str) -> Any:
+    """The command `islands run PUZZLE` with the puzzle's options and the run's."""
+    from islands.options import puzzle_options, read_job_file, run_options
+    from islands.problem import load
+    from islands.views.puzzles import description
+
+    base = read_job_file(Path(puzzle)) if puzzle.endswith(".toml") else {}
+    kind = load(base.get("puzzle", puzzle))
+
+    def call(out: Path, name: str | None, json: bool, quiet: bool, verbose: bool, **given: Any) -> int:
+        from islands.options import checked
+        from islands.solve import make_job
+        from islands.views.session import Manner, start
+
+        job = make_job(base.get("puzzle", puzzle), dict(checked(given)), base)
+        return start(job, out, name, Manner(json, quiet, verbose))
+
+    speech = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for name, (annotation, default) in SPEECH.items()
+    ]
+    generated = [option.parameter() for option in (*puzzle_options(kind), *run_options())]
+    call.__signature__ = Signature([*generated, *speech])  # type: ignore[attr-defined]
+    call.__annotations__ = {parameter.name: parameter.annotation for parameter in (*generated, *speech)}
+    made = typer.Typer(add_completion=False)
+    made.command(puzzle, help=description(kind))(call)
+    return get_command(made)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run a command; errors become one message and an exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = app(given, prog_name="islands", standalone_mode=False) or 0
+        sys.stdout.flush()
+    except IslandsError as error:
+        code = _complain(str(error), error.exit_code)
+    except typer.TyperException as error:
+        code = _complain(_in_words(error), error.exit_code)
+    except BrokenPipeError:  # the reader has seen enough; the interpreter's own last flush must not complain either
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    except Exception as error:
+        if {"-v", "--verbose"} & set(given):
+            traceback.print_exc()
+        fault = puzzle_fault(error)
+        kept = "".join(f" The traceback is in {note}." for note in getattr(error, "__notes__", []))
+        bug = f"unexpected {type(error).__name__}: {error}. This is a bug in puzzle-islands; please report it."
+        code = _complain(fault or bug + (kept or " -v shows the traceback."), 3)
+    sys.exit(code)
+
+
+def _complain(message: str, code: int) -> int:
+    if message:
+        typer.echo(f"{typer.style('error:', fg=typer.colors.RED, bold=True)} {message}", err=True)
+    return code
+
+
+def _in_words(error: typer.TyperException) -> str:
+    """What typer says, with a suggestion and where to read more."""
+    near = getattr(error, "possibilities", None)
+    context = getattr(error, "ctx", None)
+    message = (error.message if near else error.format_message()).rstrip(".")
+    if not message:  # help was shown already
+        return ""
+    hint = f" Did you mean {near[0]}?" if near else ""
+    return f"{message}.{hint}" + (f" See {context.command_path} --help" if context else "")
+
+
+if __name__ == "__main__":
+    main()

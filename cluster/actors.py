@@ -1,0 +1,107 @@
+"""One Ray actor per island, and what a worker tells of the code it would run.
+
+Messages are bytes made with plain pickle: arrays that Ray carries arrive read-only, and numba compiles every kernel
+once more for those. Nothing of the product is imported before a method asks for it, so that a worker without it can say so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from islands.island import Island
+
+PACKAGES = ("islands", "problems", "cluster")
+WARM_UP = 180.0  # seconds an island waits at most for another to compile the kernels of their node
+
+
+@dataclass(frozen=True)
+class Where:
+    """Where an island lives and which code it runs."""
+
+    pid: int
+    node: str  # Ray's id of the machine
+    host: str
+    version: str
+    files: dict[str, str]  # package -> the file it was imported from
+    code: str  # digest of the sources of all packages
+
+
+def pack(message: Any) -> bytes:
+    """A message as bytes; its arrays are writable at the other end."""
+    return pickle.dumps(message, protocol=5)
+
+
+def where(node: str = "") -> Where:
+    """What this process would run."""
+    modules = {name: import_module(name) for name in PACKAGES}
+    files = {name: Path(str(module.__file__)) for name, module in modules.items()}
+    digest = hashlib.sha256()
+    for name, file in files.items():
+        for source in sorted(file.parent.rglob("*.py")) if file.name == "__init__.py" else [file]:
+            digest.update(f"{name}/{source.relative_to(file.parent).as_posix()}\n".encode())
+            digest.update(source.read_bytes())
+    return Where(
+        pid=os.getpid(),
+        node=node,
+        host=os.uname().nodename if hasattr(os, "uname") else "",
+        version=str(getattr(modules["islands"], "__version__", "?")),
+        files={name: str(file) for name, file in files.items()},
+        code=digest.hexdigest()[:16],
+    )
+
+
+class IslandActor:
+    """Hosts one island. It is made empty: whoever sends the first order also sends the state."""
+
+    def __init__(self, spec: bytes) -> None:
+        # Islands fill the cores, one each; a kernel that started threads as well would only slow all of them.
+        os.environ.setdefault("NUMBA_NUM_THREADS", "1")
+        self._spec = spec
+        self._island: Island | None = None
+
+    def where(self) -> Where:
+        """Where this island lives; also the sign that it does."""
+        import ray
+
+        return where(str(ray.get_runtime_context().get_node_id()))
+
+    def warm(self, specs: Sequence[bytes]) -> None:
+        """Compile the kernels of these islands into this machine's cache. What fails here fails again in `evolve`."""
+        from islands.errors import IslandsError
+        from islands.island import Island, Order
+
+        for spec in specs:
+            try:
+                Island(replace(pickle.loads(spec), trace="none")).evolve(Order(epoch=0, generations=1, snapshot=False))
+            except (IslandsError, MemoryError):
+                return
+
+    def evolve(self, message: bytes, after: Sequence[Any] = ()) -> bytes:
+        """One epoch: packed (order, state) -> packed Report, or the packed IslandsError that the puzzle caused.
+
+        `after` are a warm-up's references: wait for it, whether it ends well or not.
+        """
+        from islands.errors import IslandsError
+        from islands.island import Island
+
+        if after:
+            import ray
+
+            ray.wait(list(after), num_returns=len(after), timeout=WARM_UP)
+        order, state = pickle.loads(message)
+        try:
+            if self._island is None:
+                self._island = Island(pickle.loads(self._spec))
+            if state is not None:
+                self._island.restore(state)
+            return pack(self._island.evolve(order))
+        except IslandsError as error:
+            return pack(error)

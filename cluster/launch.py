@@ -1,0 +1,288 @@
+"""RayActors: the backend that gives every island a process of its own, on this machine or on a cluster.
+
+A lost island gets a *new* actor instead of Ray's restart: a restarting actor refuses calls until it is back, and asks
+for the very CPUs that may have gone with its machine; then it would wait for ever.
+"""
+
+from __future__ import annotations
+
+import math
+import pickle
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from cluster import actors
+from cluster.actors import IslandActor, Where, pack
+from cluster.session import Session, connect
+from islands.backend import Arrival
+from islands.errors import ClusterError, IslandsError
+from islands.island import IslandSpec, Order, State
+from islands.job import cpus
+
+READY = 60.0  # seconds without one more island being ready, before a start has failed
+PLACE = 30.0  # seconds a new actor may wait for its CPU, before it goes without
+LOOK = 1.0  # seconds between two looks for what is overdue
+FREE = 3.0  # seconds for a cluster to take notice that CPUs are free
+
+
+@dataclass
+class Seat:
+    """One island's place in the cluster."""
+
+    spec: bytes
+    actor: Any
+    found: Any = None  # reference to a Where that has not been looked at
+    home: Where | None = None
+    after: list[Any] = field(default_factory=list)  # warm-up to wait for, once
+    answer: Any = None  # reference to the epoch under way
+    token: int = 0
+    since: float = 0.0  # when the epoch, or the wait for a CPU, began
+    hangs: int = 0
+
+
+class RayActors:
+    """One actor per island. `patience` is how long an epoch may take before its island counts as hung."""
+
+    def __init__(self, address: str | None, home: Path, *, patience: float = 600.0) -> None:
+        self._address, self._home, self._patience = address, home, patience
+        self._session: Session | None = None
+        self._seats: list[Seat] = []
+        self._waiting: dict[Any, int] = {}  # answer -> island, the oldest first
+        self._share = 1.0
+        self._looked = 0.0
+        self._lost = False
+
+    @property
+    def homes(self) -> list[Where | None]:
+        """Where each island lives; None while it is moving."""
+        return [seat.home for seat in self._seats]
+
+    def start(self, specs: Sequence[IslandSpec]) -> None:
+        """Start or join Ray and make the islands. ClusterError says what is missing."""
+        import ray
+
+        try:
+            self._session = connect(self._address, min(len(specs), cpus()))
+            self._share = (
+                1.0 if self._session.local and len(specs) <= cpus() else fair_share(*_room(len(specs)), len(specs))
+            )
+            for spec in specs:
+                packed = pack(spec)
+                self._seats.append(Seat(packed, self._actor(packed, self._share)))
+            for seat in self._seats:
+                seat.found = seat.actor.where.remote()
+            self._await_all()
+            self._warm(specs)
+        except ray.exceptions.RayError as error:
+            self.stop()
+            raise ClusterError(f"the islands did not start: {_reason(error)}.") from error
+        except BaseException:
+            self.stop()
+            raise
+
+    def send(self, island: int, token: int, order: Order, state: State | None) -> None:
+        seat = self._seats[island]
+        self._waiting.pop(seat.answer, None)
+        seat.token, seat.since = token, time.monotonic()
+        seat.answer = seat.actor.evolve.remote(pack((order, state)), seat.after)
+        seat.after = []
+        self._waiting[seat.answer] = island
+
+    def receive(self, timeout: float) -> Arrival | None:
+        import ray
+
+        now = time.monotonic()
+        if now - self._looked >= LOOK:
+            self._looked = now
+            overdue = self._look(now)
+            if overdue is not None:
+                return overdue
+        if not self._waiting:
+            return None
+        ready, _ = ray.wait(list(self._waiting), num_returns=1, timeout=timeout)
+        return self._answer(self._waiting.pop(ready[0]), ready[0]) if ready else None
+
+    def stop(self) -> None:
+        """End the islands, and Ray if it was started here."""
+        session, seats = self._session, self._seats
+        self._seats, self._waiting = [], {}
+        if session is None:
+            return
+        if not session.local:
+            for seat in seats:
+                _kill(seat.actor)
+        session.close(keep=self._home / "ray-logs" if self._lost else None)
+        self._session = None
+
+    # Islands that answer
+
+    def _answer(self, island: int, reference: Any) -> Arrival:
+        import ray
+
+        seat = self._seats[island]
+        try:
+            result = pickle.loads(ray.get(reference))
+        except ray.exceptions.RayTaskError as error:
+            if not isinstance(error.cause, MemoryError):
+                raise
+            return self._loss(island, "out of memory")
+        except ray.exceptions.RayError as error:
+            return self._loss(island, _reason(error))
+        seat.hangs = 0
+        if isinstance(result, IslandsError):
+            raise result
+        return Arrival(island, seat.token, result)
+
+    # Islands that do not
+
+    def _look(self, now: float) -> Arrival | None:
+        """See who moved in, who found no place, and who hangs."""
+        import ray
+
+        for island, seat in enumerate(self._seats):
+            if seat.found is not None:
+                if ray.wait([seat.found], timeout=0)[0]:
+                    with suppress(ray.exceptions.RayActorError):  # lost again: the epoch under way says so
+                        seat.home = _checked(ray.get(seat.found))
+                    seat.found, seat.since = None, now
+                elif now - seat.since > PLACE:
+                    return self._loss(island, "no CPU was free; it now shares one", guest=True)
+            elif seat.answer in self._waiting and now - seat.since > self._patience * 2**seat.hangs:
+                seat.hangs += 1  # should the epoch only be slow, the next try has twice the time
+                return self._loss(island, f"no answer for {now - seat.since:.0f} s")
+        return None
+
+    def _fits(self) -> bool:
+        """Whether all islands still have room; CPUs may have gone with a machine."""
+        import ray
+
+        nodes = [float(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
+        return sum(math.floor(node / self._share + 1e-6) for node in nodes) >= len(self._seats)
+
+    def _loss(self, island: int, reason: str, *, guest: bool = False) -> Arrival:
+        """Give the island a new actor, which will be empty. A guest has no CPU of its own."""
+        seat = self._seats[island]
+        self._lost = True
+        self._waiting.pop(seat.answer, None)
+        self._move_in(seat, 0.0 if guest or not self._fits() else self._share)
+        return Arrival(island, seat.token, None, reason)
+
+    def _move_in(self, seat: Seat, share: float) -> None:
+        _kill(seat.actor)
+        seat.actor = self._actor(seat.spec, share)
+        seat.found, seat.home, seat.answer, seat.after = seat.actor.where.remote(), None, None, []
+        seat.since = time.monotonic()
+
+    # The start
+
+    def _actor(self, spec: bytes, share: float) -> Any:
+        import ray
+
+        options = {"num_cpus": share, "max_restarts": 0, "max_task_retries": 0, "scheduling_strategy": "SPREAD"}
+        return ray.remote(**options)(IslandActor).remote(spec)
+
+    def _await_all(self) -> None:
+        """Wait until every island lives, as long as one more does now and then."""
+        import ray
+
+        missing = {seat.found: seat for seat in self._seats}
+        while missing:
+            ready, _ = ray.wait(list(missing), timeout=READY)
+            if not ready:
+                raise ClusterError(
+                    f"{len(missing)} of {len(self._seats)} islands found no place within {READY:.0f} s: each asks for "
+                    f"{self._share:g} CPU, and the cluster has {ray.available_resources().get('CPU', 0):g} free of "
+                    f"{ray.cluster_resources().get('CPU', 0):g}. Use fewer --islands, or add machines."
+                )
+            seat = missing.pop(ready[0])
+            try:
+                seat.home = _checked(ray.get(ready[0]))
+            except ray.exceptions.RayTaskError as error:
+                raise ClusterError(
+                    f"a machine of the cluster cannot run islands: {type(error.cause).__name__}: {error.cause}. "
+                    "Run `pip install puzzle-islands` (this version) on every node."
+                ) from error
+            seat.found = None
+
+    def _warm(self, specs: Sequence[IslandSpec]) -> None:
+        """On each machine one island compiles the kernels; the others there wait for its cache, not for their own."""
+        pairs = list(zip(self._seats, specs, strict=True))
+        for node in {seat.home.node for seat in self._seats if seat.home}:
+            first, *others = [(seat, spec) for seat, spec in pairs if seat.home and seat.home.node == node]
+            if others:
+                kinds = {spec.recipe: seat.spec for seat, spec in (first, *others)}
+                warmed = first[0].actor.warm.remote(list(kinds.values()))
+                for seat, _ in others:
+                    seat.after = [warmed]
+
+
+def fair_share(nodes: Sequence[float], free: float, count: int) -> float:
+    """The CPUs of one island, 1 or 1/k, so that `count` of them fit on machines with so many CPUs, `free` in all."""
+    if free < 0.01:
+        raise ClusterError(
+            f"the cluster has {sum(nodes):g} CPUs and none is free. Wait for other jobs to end (`ray status`), or add "
+            "machines."
+        )
+    for k in range(1, 1000):
+        if sum(math.floor(node * k) for node in nodes) >= count and count / k <= free + 1e-6:
+            return 1 / k
+    raise ClusterError(f"{count} islands are too many for {sum(nodes):g} CPUs. Use fewer --islands.")
+
+
+def _room(wanted: int) -> tuple[list[float], float]:
+    """The CPUs of each machine, and how many are free in all; Ray hears late of those just given back."""
+    import ray
+
+    deadline = time.monotonic() + FREE
+    while True:
+        nodes = [float(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
+        free = float(ray.available_resources().get("CPU", 0))
+        if free >= min(wanted, sum(nodes)) or time.monotonic() > deadline:
+            return nodes, free
+        time.sleep(0.1)
+
+
+@cache
+def _own() -> Where:
+    return actors.where()
+
+
+def _checked(home: Where) -> Where:
+    """`home`, if it runs this very code; else results would differ from machine to machine."""
+    ours = _own()
+    if home.code == ours.code or (home.host, home.files) == (ours.host, ours.files):
+        return home
+    if home.version != ours.version:
+        raise ClusterError(
+            f"{home.host} has puzzle-islands {home.version}, this is {ours.version}. Run "
+            f"`pip install puzzle-islands=={ours.version}` on every node."
+        )
+    strange = [name for name in ours.files if home.files[name] != ours.files[name]] or list(ours.files)
+    raise ClusterError(
+        f"{home.host} runs other code than this process, though both are version {ours.version}: "
+        + ", ".join(f"{name} comes from {home.files[name]} instead of {ours.files[name]}" for name in strange)
+        + ". Rename a file or directory that shadows it, or install the same version on every node."
+    )
+
+
+def _kill(actor: Any) -> None:
+    import ray
+
+    with suppress(Exception):
+        ray.kill(actor)
+
+
+def _reason(error: Exception) -> str:
+    """Why Ray lost an island, in a line."""
+    import ray
+
+    if isinstance(error, ray.exceptions.OutOfMemoryError):
+        return "out of memory"
+    if isinstance(error, ray.exceptions.RayActorError | ray.exceptions.WorkerCrashedError):
+        return "its process or its machine died"
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"

@@ -1,0 +1,147 @@
+"""All solutions of a run as one file; its suffix says the format. Large runs stream through, segment by segment."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import islice
+from math import ceil, sqrt
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from islands.archive import Solution
+from islands.errors import DiskError, PuzzleError, UsageError, unknown
+from islands.operators.keys import key_text, keys_of
+from islands.run import Run
+from islands.views.printer import as_json, as_text
+from islands.views.rows import rows_from, solutions_from
+from islands.views.text import number
+
+SHEET = 100  # solutions drawn on one .svg sheet
+MARGIN = 24  # between two of them
+SVG = "http://www.w3.org/2000/svg"
+
+
+def export(run: Run, target: Path, *, force: bool = False) -> int:
+    """Write a run's solutions to `target`, which appears whole or not at all; returns how many it holds."""
+    writer = WRITERS.get(target.suffix.lower())
+    if writer is None:
+        raise unknown("export format", target.suffix or target.name, WRITERS)
+    if target.exists() and not force:
+        raise UsageError(f"{target} exists already. Choose another name, or add --force.")
+    draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        count = writer(run, draft)
+        with draft.open("rb+") as file:
+            os.fsync(file.fileno())
+        draft.replace(target)
+    except OSError as error:
+        raise DiskError(f"cannot write {target}: {error.strerror or error}. Choose another place for -o.") from error
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+    return count
+
+
+def _txt(run: Run, file: Path) -> int:
+    return _lines(run, file, lambda one, count: ("\n" if count else "") + as_text(one))
+
+
+def _jsonl(run: Run, file: Path) -> int:
+    return _lines(run, file, lambda one, _: as_json(one))
+
+
+def _lines(run: Run, file: Path, shape: Callable[[Solution, int], str]) -> int:
+    count = 0
+    with file.open("w", encoding="utf-8") as stream:
+        for solution in solutions_from(run):
+            stream.write(shape(solution, count) + "\n")
+            count += 1
+    return count
+
+
+def _csv(run: Run, file: Path) -> int:
+    """One row per solution, one column per locus of the genome."""
+    length = run.job.problem.space().length
+    count = 0
+    with file.open("w", encoding="utf-8", newline="") as stream:
+        table = csv.writer(stream, lineterminator="\n")
+        table.writerow(["id", "island", "epoch", "generation", "seconds", *(f"v{i}" for i in range(1, length + 1))])
+        for one in solutions_from(run):
+            table.writerow([one.id, one.island, one.epoch, one.generation, round(one.seconds, 6), *one.genome.tolist()])
+            count += 1
+    return count
+
+
+def _npy(run: Run, file: Path) -> int:
+    """The canonical genomes, (n, length) int32."""
+    count, length = len(run), run.job.problem.space().length
+    with file.open("wb") as stream:
+        header = {"descr": "<i4", "fortran_order": False, "shape": (count, length)}
+        np.lib.format.write_array_header_1_0(stream, header)
+        missing = count  # the run may go on meanwhile
+        for part in rows_from(run):
+            stream.write(np.ascontiguousarray(part.genome[:missing], "<i4").tobytes())
+            missing -= min(missing, len(part))
+    return count
+
+
+def _parquet(run: Run, file: Path) -> int:
+    """The run's own columns and the id of each solution."""
+    length = run.job.problem.space().length
+    genome = pa.list_(pa.int32(), length)
+    columns = {"id": pa.string(), "genome": genome, "island": pa.int32(), "epoch": pa.int64(),
+               "generation": pa.int64(), "seconds": pa.float64()}  # fmt: skip
+    schema = pa.schema(list(columns.items()))
+    count = 0
+    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        for part in rows_from(run):
+            ids = pa.array([key_text(key) for key in keys_of(part.genome)], pa.string())
+            writer.write_table(part.table().add_column(0, "id", ids).cast(schema))
+            count += len(part)
+    return count
+
+
+def _svg(run: Run, file: Path) -> int:
+    """The first solutions side by side on one sheet."""
+    ElementTree.register_namespace("", SVG)
+    pictures = [(one.id, _picture(one._repr_svg_())) for one in islice(solutions_from(run), SHEET)]
+    wide = max((width for _, (_, width, _) in pictures), default=0) + MARGIN
+    tall = max((height for _, (_, _, height) in pictures), default=0) + MARGIN
+    columns = max(1, ceil(sqrt(len(pictures))))
+    rows = ceil(len(pictures) / columns)
+    size = {"width": f"{columns * wide + MARGIN:g}", "height": f"{rows * tall + 2 * MARGIN:g}"}
+    sheet = ElementTree.Element(f"{{{SVG}}}svg", {**size, "viewBox": f"0 0 {size['width']} {size['height']}"})
+    ElementTree.SubElement(sheet, f"{{{SVG}}}rect", {"width": "100%", "height": "100%", "fill": "#ffffff"})
+    for place, (id_, (picture, _, _)) in enumerate(pictures):
+        picture.set("x", f"{MARGIN + place % columns * wide:g}")
+        picture.set("y", f"{MARGIN + place // columns * tall:g}")
+        label = ElementTree.Element(f"{{{SVG}}}title")
+        label.text = id_
+        picture.insert(0, label)
+        sheet.append(picture)
+    caption = {"x": str(MARGIN), "y": f"{rows * tall + MARGIN * 1.5:g}", "font-family": "sans-serif", "font-size": "13"}
+    text = ElementTree.SubElement(sheet, f"{{{SVG}}}text", caption)
+    text.text = f"{run.job.title}: {number(len(pictures))} of {number(len(run))}"
+    ElementTree.ElementTree(sheet).write(file, encoding="utf-8", xml_declaration=True)
+    return len(pictures)
+
+
+def _picture(source: str) -> tuple[ElementTree.Element, float, float]:
+    """A puzzle's picture with its width and height."""
+    try:
+        root = ElementTree.fromstring(source)
+        return root, float(root.attrib["width"].removesuffix("px")), float(root.attrib["height"].removesuffix("px"))
+    except (ElementTree.ParseError, KeyError, ValueError) as error:
+        raise PuzzleError(f"the puzzle's svg() is not a picture with a width and a height: {error}.") from error
+
+
+WRITERS: dict[str, Callable[[Run, Path], int]] = {
+    ".txt": _txt, ".csv": _csv, ".jsonl": _jsonl, ".npy": _npy, ".parquet": _parquet, ".svg": _svg,
+}  # fmt: skip

@@ -1,0 +1,111 @@
+"""The view when nobody sits at a terminal: a plain line per important event, and a status line every ten seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from islands.archipelago import Archipelago
+from islands.coordinator import Event
+from islands.job import Job, cpus
+from islands.views.text import compact, duration, many, number, title
+
+PAUSE = 10.0  # seconds between two status lines
+FEW = 20  # so many solutions are worth a line each
+
+Say = Callable[[str], None]
+
+
+def opening(job: Job) -> str:
+    """What begins: magic-square size=4 · 2 islands · recipe fast · seed 1"""
+    parts = [title(job), many(job.islands or 1, "island"), f"recipe {job.recipe}"]
+    return " · ".join([*parts, f"seed {job.seed}", *(["not repeatable (--race)"] if job.race else [])])
+
+
+def sentence(event: Event, job: Job, verbose: bool) -> str | None:
+    """An event in words; None for those that are not worth a line."""
+    match event["event"]:
+        case "hand-over":
+            where = f"the cluster at {job.address}" if job.address else many(cpus(), "CPU")
+            return f"moving to Ray: {many(job.islands or 1, 'island')} on {where}"
+        case "island-lost":
+            return f"island {event['island']} was lost ({event['reason']}); it starts again from its last state"
+        case "elite-death" if verbose:
+            return f"island {event['island']}: elite death at epoch {number(event['epoch'])}"
+        case "checkpoint" if verbose:
+            return f"saved at epoch {number(event['epoch'])}, {number(event['total'])} found"
+        case "solutions" if verbose:
+            return f"island {event['island']}: {number(event['new'])} new at epoch {number(event['epoch'])}"
+    return None
+
+
+def progress(found: int, asked: int | None, exist: int | None) -> str:
+    """12 of 20 found, 880 exist"""
+    wanted = f" of {number(asked)}" if asked is not None else ""
+    return f"{number(found)}{wanted} found" + (f", {number(exist)} exist" if exist is not None else "")
+
+
+class PlainView:
+    """Lines through `say`; driven by events alone."""
+
+    def __init__(self, job: Job, say: Say, *, verbose: bool) -> None:
+        self.job, self.say, self.verbose = job, say, verbose
+        self._total = job.problem.known_total()
+        self._archipelago: Archipelago | None = None
+        self._spoken = 0.0
+        self._found = 0
+
+    @contextmanager
+    def watching(self, archipelago: Archipelago) -> Iterator[None]:
+        self._archipelago, self._spoken, self._found = archipelago, archipelago.seconds, len(archipelago.archive)
+        self.say(opening(self.job))
+        yield
+
+    def emit(self, text: str, stdout: TextIO) -> None:
+        """Pass a solution on to stdout."""
+        stdout.write(text)
+
+    def hear(self, event: Event) -> None:
+        """Say it, if it matters."""
+        line = sentence(event, self.job, self.verbose)
+        archipelago = self._archipelago
+        if line is not None:
+            self.say(line)
+        if archipelago is None or event["event"] not in ("epoch", "checkpoint"):
+            return
+        found = len(archipelago.archive)
+        few = event["event"] == "checkpoint" and self._found < found <= FEW and not archipelago.coordinator.stopped
+        if few or archipelago.seconds - self._spoken >= PAUSE:
+            self.say(self._status(archipelago))
+            self._spoken, self._found = archipelago.seconds, found
+
+    def _status(self, archipelago: Archipelago) -> str:
+        coordinator = archipelago.coordinator
+        costs = [status.best for status in coordinator.status if status.best is not None]
+        evaluations = sum(status.evaluations for status in coordinator.status)
+        parts = [
+            duration(archipelago.seconds),
+            f"epoch {number(coordinator.epoch)}",
+            f"best cost {number(min(costs))}" if costs else "no cost yet",
+            f"{compact(evaluations / max(archipelago.seconds, 1e-9))} evaluations/s",
+            progress(len(archipelago.archive) + coordinator.counted, self.job.stop.solutions, self._total),
+        ]
+        return " · ".join(parts)
+
+
+class QuietView:
+    """Nothing but solutions and errors."""
+
+    @contextmanager
+    def watching(self, archipelago: Archipelago) -> Iterator[None]:  # noqa: ARG002
+        yield
+
+    def say(self, line: str) -> None:
+        pass
+
+    def emit(self, text: str, stdout: TextIO) -> None:
+        stdout.write(text)
+
+    def hear(self, event: Event) -> None:
+        pass

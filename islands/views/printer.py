@@ -1,0 +1,55 @@
+"""Solutions on their way to stdout: each once, in the order found, and only after they are durable."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import islice
+
+from islands.archive import Solution
+from islands.run import Run
+from islands.views.rows import solutions_from
+
+FIRST = 20  # how many are printed as text; a screen is no archive
+
+Write = Callable[[str], None]
+
+
+def as_text(solution: Solution) -> str:
+    return solution.text.rstrip("\n")
+
+
+def as_json(solution: Solution) -> str:
+    return json.dumps(solution.json(), ensure_ascii=False)
+
+
+class Printer:
+    """Prints what a run has committed and was not printed before."""
+
+    def __init__(self, run: Run, write: Write, *, as_objects: bool) -> None:
+        self.run, self.write, self.as_objects = run, write, as_objects
+        self.printed = len(run)  # a resumed run prints what is new
+        self._first = self.printed
+        self._limit = None if as_objects else self._first + FIRST
+
+    def catch_up(self) -> None:
+        """Print the rows of the last commit."""
+        until = len(self.run)
+        if self._limit is not None:
+            until = min(until, self._limit)
+        if until <= self.printed:
+            return
+        for solution in islice(solutions_from(self.run, self.printed), until - self.printed):
+            self.write(self._shape(solution))
+            self.printed += 1
+
+    def _shape(self, solution: Solution) -> str:
+        if self.as_objects:
+            return as_json(solution) + "\n"
+        blank = "\n" if self.printed > self._first else ""
+        return f"{blank}{as_text(solution)}\n"
+
+    @property
+    def unprinted(self) -> int:
+        """How many committed rows were held back."""
+        return len(self.run) - self.printed

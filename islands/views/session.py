@@ -1,0 +1,153 @@
+"""A run as a person at a terminal sees it: solutions on stdout, everything else on stderr, Ctrl-C, a last line."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, TextIO
+
+from rich.console import Console
+
+from islands.archipelago import Archipelago
+from islands.coordinator import Event
+from islands.errors import IslandsError
+from islands.job import Job, Stop
+from islands.operators.jit import on_compile
+from islands.run import Run
+from islands.signals import interruptible
+from islands.solve import conduct, create
+from islands.views.live import LiveView
+from islands.views.plain import PlainView, QuietView
+from islands.views.printer import Printer
+from islands.views.text import many, summary, whereabouts
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How to speak: `json` prints objects, `quiet` only solutions and errors, `verbose` every event."""
+
+    json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+
+
+def start(job: Job, out: Path, name: str | None, manner: Manner) -> int:
+    """Start a run and see it through; returns the exit code."""
+    with _stdout_kept() as stdout:
+        _announce_compilation(manner.quiet)
+        return Session(create(job, out, name), manner, stdout).conduct()
+
+
+def go_on(
+    run: Run, manner: Manner, *, stop: dict[str, Any], backend: str | None = None, address: str | None = None
+) -> int:
+    """Go on with a run, with its own stop rule or a new one. Where it runs may differ: that changes no result."""
+    if any(value is not None for value in stop.values()):
+        run.disk.lock()  # the rule of a run that somebody else is writing must not change under them
+        try:
+            run.change_stop(Stop(**stop))
+        finally:
+            run.disk.unlock()
+    place = {name: value for name, value in (("backend", backend), ("address", address)) if value is not None}
+    run.job = run.job.model_copy(update=place)
+    with _stdout_kept() as stdout:
+        _announce_compilation(manner.quiet)
+        return Session(run, manner, stdout).conduct()
+
+
+class Session:
+    """One run and the person who watches it."""
+
+    def __init__(self, run: Run, manner: Manner, stdout: TextIO) -> None:
+        self.run, self.manner, self.stdout = run, manner, stdout
+        self.view = self._view()
+        self.printer = Printer(run, self._print, as_objects=manner.json)
+        self._archipelago: Archipelago | None = None
+        self._deaf = False  # the reader of our stdout has gone
+
+    def conduct(self) -> int:
+        """See the run through; returns the exit code."""
+        try:
+            outcome = conduct(self.run, listen=self._listen, watch=self._watch)
+        except KeyboardInterrupt:
+            found = many(len(self.run), self.run.job.problem.solution_word)
+            self._tell(f"stopped at once with {found} saved\n{self.run.path} · go on: islands resume {self.run.path}")
+            return 130
+        except IslandsError:
+            raise
+        except Exception as error:
+            _keep_traceback(self.run.path, error)
+            raise
+        self._tell(f"{summary(self.run, outcome)}\n{whereabouts(self.run, outcome, self.printer.unprinted)}")
+        return outcome.exit_code
+
+    def _view(self) -> LiveView | PlainView | QuietView:
+        if self.manner.quiet:
+            return QuietView()
+        console = Console(stderr=True)
+        if console.is_terminal and not console.is_dumb_terminal:
+            return LiveView(self.run.job, console, verbose=self.manner.verbose)
+        return PlainView(self.run.job, _to_stderr, verbose=self.manner.verbose)
+
+    @contextmanager
+    def _watch(self, archipelago: Archipelago) -> Iterator[None]:
+        self._archipelago = archipelago
+        with interruptible(archipelago, self.view.say), self.view.watching(archipelago):
+            yield
+
+    def _listen(self, event: Event) -> None:
+        if event["event"] == "checkpoint" and not self._deaf:
+            try:
+                self.printer.catch_up()
+                self.stdout.flush()
+            except BrokenPipeError:  # `| head` has seen enough: save and leave
+                self._deaf = True
+                if self._archipelago is not None:
+                    self._archipelago.interrupted = True
+        self.view.hear(event)
+
+    def _print(self, text: str) -> None:
+        self.view.emit(text, self.stdout)
+
+    def _tell(self, text: str) -> None:
+        if not self.manner.quiet and not self._deaf:
+            _to_stderr(text)
+
+
+@contextmanager
+def _stdout_kept() -> Iterator[TextIO]:
+    """The real stdout, for solutions alone: what Ray or a puzzle prints goes to stderr meanwhile."""
+    stdout = sys.stdout
+    with redirect_stdout(sys.stderr):
+        yield stdout
+
+
+@cache
+def _announce_compilation(quiet: bool) -> None:
+    """Say once per process that kernels are being compiled: it is the one long wait of a newcomer."""
+    if not quiet:
+        on_compile(_compiling)
+
+
+@cache
+def _compiling() -> None:
+    _to_stderr("compiling kernels (once per machine)")
+
+
+def _to_stderr(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _keep_traceback(path: Path, error: Exception) -> None:
+    """Leave the traceback in the run directory, for a bug report."""
+    try:
+        with (path / "log.txt").open("a", encoding="utf-8") as log:
+            log.write("".join(traceback.format_exception(error)))
+        error.add_note(str(path / "log.txt"))
+    except OSError:
+        pass  # the disk may be what is broken

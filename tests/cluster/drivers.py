@@ -1,0 +1,130 @@
+"""Programs that the tests run in processes of their own: `python drivers.py NAME ARGUMENTS`, one JSON line on stdout."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from islands.archipelago import Archipelago
+from islands.run import Run
+from islands.solve import conduct, create, make_job
+
+BEADS = str(Path(__file__).with_name("beads.py"))
+Act = Callable[[Archipelago], None]
+
+
+def beads(out: Path | str, **options: Any) -> Run:
+    """A run of the test puzzle that has not begun."""
+    given = {"islands": 2, "generations": 80, "seed": 5, **options}
+    return create(make_job(BEADS, given), out)
+
+
+def ids(run: Run) -> list[str]:
+    """Its solutions, in the order found."""
+    return [solution.id for solution in run]
+
+
+def quiet(out: Path | str, **options: Any) -> list[str]:
+    """What an undisturbed run in one process finds."""
+    run = beads(out, **{**options, "backend": "inline", "pause": 0.0})
+    conduct(run)
+    return ids(run)
+
+
+def after_sends(count: int, act: Act) -> Any:
+    """A watch that does `act` once, right after the order number `count` was sent: in mid-run, whatever the speed."""
+
+    @contextmanager
+    def watch(archipelago: Archipelago) -> Iterator[None]:
+        sent, send = 0, archipelago.backend.send
+
+        def counting(*arguments: Any) -> None:
+            nonlocal sent
+            send(*arguments)
+            sent += 1
+            if sent == count:
+                act(archipelago)
+
+        archipelago.backend.send = counting  # type: ignore[method-assign]
+        yield
+
+    return watch
+
+
+def lifecycle(out: str) -> dict[str, Any]:
+    """A whole run on a Ray of its own; what the machine looked like before, in between and afterwards."""
+    seen: dict[str, Any] = {"sockets": [], "during": 0}
+
+    def look(archipelago: Archipelago) -> None:
+        here = psutil.Process()
+        for process in [here, *here.children(recursive=True)]:
+            seen["during"] += 1
+            seen["sockets"] += [c.laddr.ip for c in process.net_connections("inet") if c.status == psutil.CONN_LISTEN]
+
+    def mine(number: int, frame: Any) -> None:
+        """A handler of our own."""
+
+    signal.signal(signal.SIGTERM, mine)
+    signal.signal(signal.SIGINT, mine)
+    run = beads(out, islands=5, backend="ray")
+    directory, environment = Path.cwd(), dict(os.environ)
+    conduct(run, watch=after_sends(20, look))
+    return {
+        **seen,
+        "ids": ids(run),
+        "after": [process.name() for process in psutil.Process().children(recursive=True)],
+        "handlers": [signal.getsignal(number) is mine for number in (signal.SIGTERM, signal.SIGINT)],
+        "unmoved": Path.cwd() == directory
+        and {k: v for k, v in os.environ.items() if k != "RAY_CLIENT_MODE"} == environment,
+        "token-file": (Path.home() / ".ray" / "auth_token").exists(),
+    }
+
+
+def slow(out: str) -> dict[str, Any]:
+    """A run that takes its time, to be killed."""
+    run = beads(out, backend="ray", pause=0.02)
+    conduct(run)
+    return {"ids": ids(run)}
+
+
+def join(out: str, address: str) -> dict[str, Any]:
+    """A run on a cluster that others started."""
+    run = beads(out, address=address)
+    conduct(run)
+    return {"ids": ids(run)}
+
+
+def node_death(out: str) -> dict[str, Any]:
+    """A run on two machines, of which one dies."""
+    import ray
+    from ray.cluster_utils import Cluster
+
+    config = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 500, "health_check_failure_threshold": 3}
+    head = {"num_cpus": 1, "_system_config": config, "include_dashboard": False}
+    cluster = Cluster(initialize_head=True, head_node_args=head)
+    second = cluster.add_node(num_cpus=1)
+    ray.init(cluster.address, log_to_driver=False, logging_level="critical")
+    nodes: set[str] = set()
+
+    def kill(archipelago: Archipelago) -> None:
+        nodes.update(home.node for home in archipelago.backend.homes)  # type: ignore[attr-defined]
+        cluster.remove_node(second, allow_graceful=False)
+
+    run = beads(out, backend="ray", pause=0.02)
+    conduct(run, watch=after_sends(12, kill))
+    found = {"ids": ids(run), "nodes": len(nodes), "ours": ray.is_initialized()}
+    ray.shutdown()
+    cluster.shutdown()
+    return found
+
+
+if __name__ == "__main__":
+    print(json.dumps(globals()[sys.argv[1]](*sys.argv[2:])), flush=True)

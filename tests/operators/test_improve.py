@@ -1,0 +1,70 @@
+"""Annealing, and the default recipes made of it."""
+
+import numpy as np
+import pytest
+
+from islands.operators import arrange
+from islands.operators.defaults import recipes_for
+from islands.operators.improve import anneal
+from islands.operators.rng import Rng
+from islands.space import Arrangement, Choices
+
+SPACE = Arrangement(range(12))
+
+
+def disorder(genomes):
+    return np.abs(genomes - np.arange(genomes.shape[1])).sum(axis=1).astype(np.int64)
+
+
+def annealed(temperature, rounds=200, genomes=None):
+    genomes = SPACE.sample(6, Rng(1)) if genomes is None else genomes
+    costs = disorder(genomes)
+    evaluations = anneal(disorder, arrange.swap(SPACE), rounds, temperature)(genomes, costs, Rng(2), {})
+    return genomes, costs, evaluations
+
+
+def test_costs_stay_those_of_the_rows_and_rows_stay_in_the_space():
+    genomes, costs, evaluations = annealed(temperature=2.0)
+    assert (costs == disorder(genomes)).all()
+    assert SPACE.contains(genomes).all()
+    assert 0 < evaluations <= 6 * 200
+
+
+def test_without_temperature_no_row_gets_worse():
+    before = disorder(SPACE.sample(6, Rng(1)))
+    _, costs, _ = annealed(temperature=0.0)
+    assert (costs <= before).all()
+    assert costs.sum() < before.sum()
+
+
+def test_great_heat_accepts_everything():
+    _, costs, _ = annealed(temperature=1e9)
+    assert costs.min() > 10
+
+
+def test_a_solved_row_stops_changing():
+    genomes = np.vstack((np.arange(12, dtype=np.int32), SPACE.sample(1, Rng(1))))
+    genomes, costs, _ = annealed(temperature=5.0, genomes=genomes)
+    assert costs[0] == 0
+    assert genomes[0].tolist() == list(range(12))
+    solved = np.tile(np.arange(12, dtype=np.int32), (3, 1))
+    assert annealed(temperature=5.0, genomes=solved)[2] == 0
+
+
+@pytest.mark.parametrize(("rounds", "temperature"), [(0, 1.0), (5, -1.0)])
+def test_impossible_numbers_are_refused(rounds, temperature):
+    with pytest.raises(ValueError, match="at least 1 round"):
+        anneal(disorder, arrange.swap(SPACE), rounds, temperature)
+
+
+@pytest.mark.parametrize("space", [SPACE, Choices(12, 12)], ids=["Arrangement", "Choices"])
+def test_both_spaces_have_both_recipes_and_fast_is_the_default(space):
+    recipes = recipes_for(space, disorder)
+    assert list(recipes) == ["fast", "classic"]
+    for recipe in recipes.values():
+        adjusted = recipe.adjusted()
+        assert adjusted.distinct
+        assert adjusted.elite
+        assert adjusted.patience >= 4 * adjusted.epoch
+        families = space.sample(6, Rng(1)).reshape(3, 2, -1)
+        assert recipe.crossover(families, Rng(1)).shape == (3, recipe.children, 12)

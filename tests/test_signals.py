@@ -1,0 +1,133 @@
+"""Signals, kills and closed pipes, with the command line as a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from islands.run import Run
+from islands.solve import solve
+
+ROOT = Path(__file__).resolve().parent.parent
+LONG = ("run", "magic-square", "--size", "5", "--backend", "inline", "--islands", "2", "--json")
+
+SLOW = """
+import time
+from islands import Choices, Problem
+
+class Slow(Problem):
+    def space(self):
+        return Choices(4, 10)
+
+    def cost(self, genome):
+        time.sleep(0.02)
+        return 1
+"""
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "cli", *words]
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+
+
+@contextmanager
+def started(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(
+        command(*words), cwd=folder, env=environment(), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    with process:
+        try:
+            yield process
+            process.wait(60)
+        finally:
+            process.kill()
+
+
+def done(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(*words), cwd=folder, env=environment(), text=True, capture_output=True, check=False, timeout=120
+    )
+
+
+def saved(folder: Path, name: str = "last") -> list[str]:
+    return [solution.id for solution in Run.open(name, folder / "runs")]
+
+
+def ids(text: str) -> list[str]:
+    return [json.loads(line)["id"] for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_signal_saves_everything(tmp_path: Path, number: signal.Signals) -> None:
+    with started(tmp_path, *LONG, "--seconds", "100") as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        process.send_signal(number)
+        assert process.stderr is not None
+        out, err = process.stdout.read(), process.stderr.read()  # communicate() would lose what readline() read ahead
+    assert process.returncode == 130
+    assert "interrupted after" in err
+    assert "islands resume runs/001-magic-square" in err
+    assert "Traceback" not in err
+    assert saved(tmp_path) == ids(first + out)
+
+
+def test_the_second_signal_stops_at_once(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    with started(tmp_path, "run", "slow.py", "--backend", "inline", "--islands", "2") as process:
+        assert process.stderr is not None
+        while "recipe" not in process.stderr.readline():
+            pass
+        process.send_signal(signal.SIGINT)
+        while "once more" not in process.stderr.readline():
+            pass
+        process.send_signal(signal.SIGINT)
+        err = process.stderr.read()
+    assert process.returncode == 130
+    assert "stopped at once" in err
+    assert "Traceback" not in err
+
+
+def test_a_killed_run_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
+    job = {"size": 5, "backend": "inline", "islands": 2, "solutions": 250}
+    straight = [solution.id for solution in solve("magic-square", out=tmp_path / "straight", **job)]
+    with started(tmp_path, *LONG, "--solutions", "250") as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        process.kill()
+    assert ids(first)[0] in saved(tmp_path)
+    assert done(tmp_path, "resume", "last", "-q", "--json").returncode == 0
+    assert saved(tmp_path) == straight
+
+
+def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
+    solve("magic-square", size=4, solutions=600, backend="inline", islands=2, out=tmp_path / "runs")
+    with started(tmp_path, "show", "--json") as process:
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+        assert process.wait(60) in (0, 1)
+
+
+def test_a_reader_who_leaves_ends_a_run(tmp_path: Path) -> None:
+    with started(tmp_path, *LONG, "--seconds", "100", "-q") as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+        assert process.wait(60) == 130
+    assert saved(tmp_path)[0] == ids(first)[0]
