@@ -1,7 +1,7 @@
 """One Ray actor per island, and what a worker tells of the code it would run.
 
 Messages are bytes made with plain pickle: arrays that Ray carries arrive read-only, and numba compiles every kernel
-once more for those. Nothing of the product is imported before a method asks for it, so that a worker without it can say so.
+once more for those. Nothing of the product is imported before a method needs it: a worker without it can say so.
 """
 
 from __future__ import annotations

@@ -89,10 +89,10 @@ class Archipelago:
 
     def _resume(self) -> None:
         """Take up a run where its last checkpoint left it."""
+        self.run.load(self.archive)
         checkpoint = self.run.checkpoint()
         if checkpoint is None:
             return
-        self.run.load(self.archive)
         for line, state in zip(self.lines, self.coordinator.restore(checkpoint), strict=True):
             line.base, line.delivered = state, int(state["clock"][0])
 

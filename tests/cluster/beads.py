@@ -1,4 +1,4 @@
-"""A slow, small test puzzle in plain numpy: strings of beads in three colours, as many of each, none beside its like."""
+"""A small test puzzle in plain numpy, slow on demand: beads in three colours, as many of each, none beside its like."""
 
 import time
 
@@ -19,7 +19,7 @@ def recolour(genomes, rng):
     genomes[np.arange(len(genomes)), beads] = rng.numpy.integers(0, 3, len(genomes))
 
 
-def children(living, born, places, rng):
+def children(living, born, places, rng):  # noqa: ARG001
     """The old die."""
     return len(living) + np.arange(places)
 

@@ -33,7 +33,9 @@ def drive(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
         command = [sys.executable, str(Path(__file__).with_name("drivers.py")), *arguments]
         variables: dict[str, Any] = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
         pipe = subprocess.PIPE
-        process = subprocess.Popen(command, cwd=cwd, env=variables, stdout=pipe, stderr=pipe, text=True)
+        process = subprocess.Popen(
+            command, cwd=cwd, env=variables, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+        )
         started.append(process)
         return process
 

@@ -1,4 +1,4 @@
-"""Programs that the tests run in processes of their own: `python drivers.py NAME ARGUMENTS`, one JSON line on stdout."""
+"""Programs that the tests run in processes of their own: `python drivers.py NAME ARGUMENTS` prints one JSON line."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def after_sends(count: int, act: Act) -> Any:
 
 
 def lifecycle(out: str) -> dict[str, Any]:
-    """A whole run on a Ray of its own; what the machine looked like before, in between and afterwards."""
+    """A run on a Ray of its own, with Ctrl-C in a terminal and a killed worker; what was seen during and after it."""
     seen: dict[str, Any] = {"sockets": [], "during": 0}
 
     def look(archipelago: Archipelago) -> None:
@@ -68,13 +68,15 @@ def lifecycle(out: str) -> dict[str, Any]:
         for process in [here, *here.children(recursive=True)]:
             seen["during"] += 1
             seen["sockets"] += [c.laddr.ip for c in process.net_connections("inet") if c.status == psutil.CONN_LISTEN]
+        os.killpg(os.getpgrp(), signal.SIGINT)
+        os.kill(archipelago.backend.homes[2].pid, signal.SIGKILL)  # type: ignore[attr-defined]
 
     def mine(number: int, frame: Any) -> None:
         """A handler of our own."""
 
     signal.signal(signal.SIGTERM, mine)
     signal.signal(signal.SIGINT, mine)
-    run = beads(out, islands=5, backend="ray")
+    run = beads(out, islands=5, backend="ray", pause=0.01)
     directory, environment = Path.cwd(), dict(os.environ)
     conduct(run, watch=after_sends(20, look))
     return {
@@ -82,8 +84,9 @@ def lifecycle(out: str) -> dict[str, Any]:
         "ids": ids(run),
         "after": [process.name() for process in psutil.Process().children(recursive=True)],
         "handlers": [signal.getsignal(number) is mine for number in (signal.SIGTERM, signal.SIGINT)],
-        "unmoved": Path.cwd() == directory
-        and {k: v for k, v in os.environ.items() if k != "RAY_CLIENT_MODE"} == environment,
+        "losses": [event["island"] for event in run.events() if event["event"] == "island-lost"],
+        "cwd": Path.cwd() == directory,
+        "environment": sorted(name for name, _ in set(os.environ.items()) ^ set(environment.items())),
         "token-file": (Path.home() / ".ray" / "auth_token").exists(),
     }
 

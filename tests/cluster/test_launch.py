@@ -141,7 +141,7 @@ def test_other_code_on_a_worker_is_refused(tmp_path: Path, monkeypatch: pytest.M
     backend = RayActors(None, tmp_path)
     specs = drivers.beads(tmp_path).job.specs()
     monkeypatch.setattr(launch, "_own", lambda: replace(ours, version="9.9", code="x", host="there"))
-    with pytest.raises(ClusterError, match="pip install puzzle-islands==9.9"):
+    with pytest.raises(ClusterError, match=r"pip install puzzle-islands==9\.9"):
         backend.start(specs)
     monkeypatch.setattr(launch, "_own", lambda: replace(ours, code="x", files={**ours.files, "problems": "stray.py"}))
     with pytest.raises(ClusterError, match=r"problems comes from .* instead of stray\.py"):
@@ -150,7 +150,7 @@ def test_other_code_on_a_worker_is_refused(tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize(
     ("nodes", "free", "count", "share"),
-    [([4], 4, 4, 1), ([4], 4, 5, 1 / 2), ([2], 2, 7, 1 / 4), ([4, 4], 8, 8, 1), ([4, 4], 3, 8, 1 / 3), ([1.5], 1.5, 2, 1 / 2)],
+    [([4], 4, 4, 1), ([4], 4, 5, 1 / 2), ([2], 2, 7, 1 / 4), ([4, 4], 8, 8, 1), ([4, 4], 3, 8, 1 / 3)],
 )  # fmt: skip
 def test_islands_share_the_cpus_fairly(nodes: list[float], free: float, count: int, share: float) -> None:
     assert fair_share(nodes, free, count) == pytest.approx(share)

@@ -51,7 +51,7 @@ def wait_for(condition: Callable[[], bool], what: str) -> None:
 
 
 def test_a_local_ray_leaves_no_trace(drive: Drive, tmp_path: Path) -> None:
-    """One run with modules of our names lying in the user's directory, which has more islands than CPUs."""
+    """With modules of our names in the user's directory, more islands than CPUs, Ctrl-C, and a killed worker."""
     for name in ("islands", "problems", "cluster"):
         (tmp_path / f"{name}.py").write_text("raise RuntimeError('the wrong module')\n")
     seen = told(drive("lifecycle", "runs", HOME=str(tmp_path)))
@@ -61,11 +61,14 @@ def test_a_local_ray_leaves_no_trace(drive: Drive, tmp_path: Path) -> None:
     assert seen["during"] > 5
     assert seen["after"] == []
     assert seen["handlers"] == [True, True]
-    assert seen["unmoved"]
+    assert seen["losses"] == [2]
+    assert seen["cwd"]
+    assert set(seen["environment"]) <= {"RAY_CLIENT_MODE"}
     assert not seen["token-file"]
 
 
-def test_a_killed_driver_is_resumed_bit_for_bit(drive: Drive, tmp_path: Path, ray_here: None) -> None:
+@pytest.mark.usefixtures("ray_here")
+def test_a_killed_driver_is_resumed_bit_for_bit(drive: Drive, tmp_path: Path) -> None:
     process = drive("slow", str(tmp_path / "runs"))
 
     def committed() -> bool:
@@ -100,7 +103,7 @@ def test_an_address_where_something_else_answers(drive: Drive, tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("typed", "hint"),
-    [("ray://somewhere:10001", "--address auto"), ("somewhere", "HOST:PORT"), ("a:b", "HOST:PORT"), ("auto", "ray start")],
+    [("ray://there:10001", "--address auto"), ("there", "HOST:PORT"), ("a:b", "HOST:PORT"), ("auto", "ray start")],
 )  # fmt: skip
 def test_addresses_that_cannot_be_used(typed: str, hint: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
