@@ -57,10 +57,10 @@ class Commands(TyperGroup):
 class Puzzles(TyperGroup):
     """`islands run PUZZLE`: one command per puzzle, made from the puzzle's fields when it is asked for."""
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
+    def list_commands(self, ctx: Any) -> list[str]:
         return list(_puzzles())
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """A name and a line for the list; nothing is imported for it."""
         stub = typer.Typer(add_completion=False)
         stub.command(cmd_name, help=_puzzles().get(cmd_name), rich_help_panel="Puzzles")(lambda: None)
@@ -74,7 +74,7 @@ class Puzzles(TyperGroup):
             raise UsageError(f"which puzzle? Write it first: islands run PUZZLE {' '.join(args)}")
         return super().parse_args(ctx, args)
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:  # noqa: ARG002
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         return args[0], _puzzle_command(args[0]), args[1:]
 
 
@@ -204,8 +204,8 @@ def _puzzle_command(puzzle: str) -> Any:
     kind = load(base.get("puzzle", puzzle))
 
     def call(out: Path, name: str | None, json: bool, quiet: bool, verbose: bool, **given: Any) -> int:
+        from islands.api import make_job
         from islands.options import checked
-        from islands.solve import make_job
         from islands.views.session import Manner, start
 
         job = make_job(base.get("puzzle", puzzle), dict(checked(given)), base)

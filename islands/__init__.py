@@ -24,12 +24,14 @@ _HOME = {
     "Solution": "islands.archive",
     "Stop": "islands.job",
     "kernel": "islands.operators.jit",
-    "resume": "islands.solve",
-    "solve": "islands.solve",
+    "resume": "islands.api",
+    "solve": "islands.api",
 }
-__all__ = list(_HOME)  # noqa: PLE0605
+__all__ = list(_HOME)
 
 if TYPE_CHECKING:
+    from islands.api import resume as resume
+    from islands.api import solve as solve
     from islands.archive import Solution as Solution
     from islands.job import Job as Job
     from islands.job import Stop as Stop
@@ -39,8 +41,6 @@ if TYPE_CHECKING:
     from islands.problem import Problem as Problem
     from islands.recipe import Recipe as Recipe
     from islands.run import Run as Run
-    from islands.solve import resume as resume
-    from islands.solve import solve as solve
     from islands.space import Arrangement as Arrangement
     from islands.space import Choices as Choices
 

@@ -18,7 +18,7 @@ from islands.run import Run
 
 HAND_OVER = 2.0  # seconds after which a job is worth a Ray start
 COMMIT_FOUND = 1.0  # seconds between commits while solutions come in
-COMMIT_IDLE = 10.0  # ... and while they do not
+COMMIT_IDLE = 10.0  # ... and while they do not, or while a commit takes long
 DESCRIBE = 1.0  # seconds between two lines of the event log on how the islands fare
 LOSSES = 8  # in a row, without a single report in between
 
@@ -115,7 +115,7 @@ class Archipelago:
             self._take(arrival)
         self._announce_epoch()
         found = len(self.archive) > self._saved
-        pause = max(COMMIT_FOUND if found else COMMIT_IDLE, 20 * self._commit_cost)
+        pause = min(max(COMMIT_FOUND if found else COMMIT_IDLE, 20 * self._commit_cost), COMMIT_IDLE)
         if self.coordinator.checkpoint is not None and self.clock() - self._committed >= pause:
             self._commit(None)
         return None
@@ -208,11 +208,12 @@ class Archipelago:
 
     def _commit(self, stopped: str | None) -> None:
         started = self.clock()
-        if self.run.commit(self.archive, self.coordinator.checkpoint, self.seconds, stopped):
-            self._saved = len(self.archive)
-            self._announce([{"event": "checkpoint", "epoch": self.coordinator.epoch, "total": self._saved}])
+        written = self.run.commit(self.archive, self.coordinator.checkpoint, self.seconds, stopped)
         self._committed = self.clock()
         self._commit_cost = self._committed - started
+        if written:
+            self._saved = len(self.archive)
+            self._announce([{"event": "checkpoint", "epoch": self.coordinator.epoch, "total": self._saved}])
 
     def _announce(self, events: list[Event]) -> None:
         self.run.record(events, self.seconds)

@@ -95,10 +95,9 @@ class Solutions:
 
     @classmethod
     def from_table(cls, table: pa.Table, length: int) -> Self:
-        genome = table["genome"].combine_chunks()
-        flat = genome.flatten() if isinstance(genome, pa.FixedSizeListArray) else genome.combine_chunks().flatten()
+        flat = pa.chunked_array([chunk.flatten() for chunk in table["genome"].chunks], pa.int32()).to_numpy()
         rest = (table[column.name].to_numpy() for column in fields(cls)[1:])
-        return cls(flat.to_numpy(zero_copy_only=False).reshape(-1, length), *rest)
+        return cls(flat.reshape(-1, length), *rest)
 
     def parquet(self) -> bytes:
         """One zstd Parquet file."""

@@ -49,7 +49,7 @@ class Inline:
     def send(self, island: int, token: int, order: Order, state: State | None) -> None:
         self._queue.append((island, token, order, state))
 
-    def receive(self, timeout: float) -> Arrival | None:  # noqa: ARG002
+    def receive(self, timeout: float) -> Arrival | None:
         if not self._queue:
             return None
         index, token, order, state = self._queue.popleft()

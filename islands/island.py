@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import time
-import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from islands import migration
-from islands.errors import IslandsError, OutOfStep, PuzzleError, unknown
+from islands.errors import OutOfStep, PuzzleError, unknown
 from islands.operators.keys import KeySet, keys_of
 from islands.operators.rng import Rng
-from islands.problem import build
+from islands.problem import blame, build
 from islands.recipe import Recipe
 from islands.space import Costs, Genomes, Memory
 from islands.trace import TraceLevel, TraceLog
@@ -103,7 +100,7 @@ class Island:
         if order.epoch != self.epoch:
             raise OutOfStep(f"island {self.spec.index} is at epoch {self.epoch}, the order is for {order.epoch}.")
         started = time.perf_counter()
-        with _puzzle_errors(self):
+        with blame(type(self.problem).__name__):
             report = self._sweep(order) if order.tasks else self._live(order)
         self.epoch += 1
         return Report(
@@ -118,7 +115,7 @@ class Island:
 
     def probe(self, rng: Rng) -> None:
         """Judge one random candidate, so that a broken puzzle is known before a run begins."""
-        with _puzzle_errors(self):
+        with blame(type(self.problem).__name__):
             self._costs(self.space.sample(1, rng))
 
     def state(self) -> State:
@@ -180,23 +177,20 @@ class Island:
         recipe = self.recipe
         self.generation += 1
         ranking = np.argsort(self.costs, kind="stable") if recipe.elite else np.arange(len(self.costs))
-        elite, others = ranking[: recipe.elite], ranking[recipe.elite :]
-        mates = ranking
+        mates, elite, others = ranking, ranking[: recipe.elite], ranking[recipe.elite :]
         if elite_death:
             mates, elite = others, elite[:0]
         places = recipe.population - len(elite)
         children, costs = self._breed(mates, elite, places, rng, trace)
         self._collect(found, children, costs, rng)
         stay = recipe.survive(self.costs[others], costs, places, rng)
-        genomes = np.concatenate((self.genomes[others], children))[stay]
-        self.genomes = np.concatenate((self.genomes[elite], genomes))
-        self.costs = np.concatenate((self.costs[elite], np.concatenate((self.costs[others], costs))[stay]))
+        old, new = others[stay[stay < len(others)]], stay[stay >= len(others)] - len(others)
+        self.genomes = np.concatenate((self.genomes[elite], self.genomes[old], children[new]))
+        self.costs = np.concatenate((self.costs[elite], self.costs[old], costs[new]))
         if trace is not None:
-            trace.generation(self.generation, self.genomes, self.costs, elite, others, stay)
+            trace.generation(self.generation, self.genomes, self.costs, elite, old, new)
 
-    def _breed(
-        self, mates: Rows, elite: Rows, places: int, rng: Rng, trace: TraceLog | None
-    ) -> tuple[Genomes, Costs]:
+    def _breed(self, mates: Rows, elite: Rows, places: int, rng: Rng, trace: TraceLog | None) -> tuple[Genomes, Costs]:
         """`places` children; with `distinct`, none equal to another child or to one of the elite."""
         if not self.recipe.distinct:
             return self._family(mates, places, rng, trace)
@@ -265,21 +259,6 @@ class Island:
                 f"{type(self.problem).__name__}.costs must return whole numbers of shape ({len(genomes)},), not {got}."
             )
         return costs.astype(np.int64, copy=False)
-
-
-@contextmanager
-def _puzzle_errors(island: Island) -> Iterator[None]:
-    """Whatever a puzzle's code raises becomes one clear message."""
-    try:
-        yield
-    except (IslandsError, MemoryError):
-        raise
-    except Exception as error:
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        raise PuzzleError(
-            f"{type(island.problem).__name__} failed: {type(error).__name__}: {error} "
-            f"({place.filename.rpartition('/')[2]}, line {place.lineno}, in {place.name})."
-        ) from error
 
 
 class _Found:

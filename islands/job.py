@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
-from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
@@ -19,7 +17,17 @@ from islands.trace import TraceLevel
 Count = Annotated[int, Field(ge=1)]
 
 
-class Stop(BaseModel, frozen=True, extra="forbid"):
+class _Checked(BaseModel, frozen=True, extra="forbid"):
+    @classmethod
+    def checked(cls, data: dict[str, Any]) -> Self:
+        """The validated model, or a UsageError in the user's words."""
+        try:
+            return cls.model_validate(data)
+        except ValidationError as error:
+            raise UsageError("\n".join(_explain(cls, detail) for detail in error.errors())) from error
+
+
+class Stop(_Checked, frozen=True):
     """When a run ends: at the first of these."""
 
     solutions: Count | None = None
@@ -35,7 +43,7 @@ class Stop(BaseModel, frozen=True, extra="forbid"):
         return data
 
 
-class Job(BaseModel, frozen=True, extra="forbid"):
+class Job(_Checked, frozen=True):
     """One run's orders, complete: the same job gives the same solutions anywhere."""
 
     puzzle: str
@@ -56,22 +64,6 @@ class Job(BaseModel, frozen=True, extra="forbid"):
     backend: Literal["auto", "inline", "ray"] = "auto"
     address: str | None = None
     race: bool = False
-
-    @classmethod
-    def from_toml(cls, path: Path) -> Self:
-        """Read a job file."""
-        try:
-            return cls.checked(tomllib.loads(path.read_text(encoding="utf-8")))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise UsageError(f"cannot read the job file {path}: {error}.") from error
-
-    @classmethod
-    def checked(cls, data: dict[str, Any]) -> Self:
-        """The job, or a UsageError in the user's words."""
-        try:
-            return cls.model_validate(data)
-        except ValidationError as error:
-            raise UsageError("\n".join(_explain(detail) for detail in error.errors())) from error
 
     def settled(self) -> Job:
         """This job with every default filled in and everything checked, so that it can be saved and repeated."""
@@ -115,7 +107,9 @@ class Job(BaseModel, frozen=True, extra="forbid"):
         for part in parts:
             name, _, number = part.partition(":")
             if number and not (number.isdecimal() and int(number) > 0):
-                raise UsageError(f"--recipe {self.recipe}: {number!r} is not a number of islands; try fast:3,classic:1.")
+                raise UsageError(
+                    f"--recipe {self.recipe}: {number!r} is not a number of islands; try fast:3,classic:1."
+                )
             mix.append((name, int(number) if number else None if len(parts) == 1 else 1))
         return mix
 
@@ -162,8 +156,8 @@ def cpus() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _explain(detail: Any) -> str:
+def _explain(model: type[BaseModel], detail: Any) -> str:
     name = ".".join(str(part) for part in detail["loc"] if not str(part).startswith(("list[", "str", "constrained")))
     if detail["type"] == "extra_forbidden":
-        return str(unknown("entry of a job", name, Job.model_fields))
+        return str(unknown("entry", name, model.model_fields))
     return f"{name} {detail['input']!r}: {detail['msg'].removeprefix('Value error, ')}."

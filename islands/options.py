@@ -32,7 +32,7 @@ SEARCH, TRAVEL, BREED, WHERE = "When to stop", "Migration", "Breeding", "Where a
 class Option:
     """One option: `field` holds its type, bounds and default."""
 
-    name: str  # as islands.solve.make_job knows it
+    name: str  # as islands.api.make_job knows it
     field: FieldInfo
     help: str
     panel: str

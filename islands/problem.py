@@ -17,6 +17,9 @@ import os
 import pkgutil
 import sys
 import tempfile
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -25,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
-from islands.errors import PuzzleError, UsageError, unknown
+from islands.errors import IslandsError, PuzzleError, UsageError, unknown
 
 if TYPE_CHECKING:
     from islands.recipe import Recipe
@@ -95,6 +98,21 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
         raise UsageError(f"{puzzle_name(cls)} is not read from files; its parameters are options.")
 
 
+@contextmanager
+def blame(puzzle: str) -> Iterator[None]:
+    """Whatever a puzzle's code raises inside becomes one clear PuzzleError."""
+    try:
+        yield
+    except (IslandsError, MemoryError):
+        raise
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        raise PuzzleError(
+            f"{puzzle} failed: {type(error).__name__}: {error} "
+            f"({place.filename.rpartition('/')[2]}, line {place.lineno}, in {place.name})."
+        ) from error
+
+
 def puzzle_name(kind: type[Problem]) -> str:
     """`magic-square` for problems.magic_square.MagicSquare; the class's name for a user's puzzle."""
     package, _, module = kind.__module__.partition(".")
@@ -125,14 +143,16 @@ def load(puzzle: str, source: str | None = None) -> type[Problem]:
         if puzzle not in names():
             raise unknown("puzzle", puzzle, names())
         return _only_problem(importlib.import_module("problems." + puzzle.replace("-", "_")), puzzle, "")
-    return _only_problem(_module(path, read_source(puzzle) if source is None else source), path, wanted)
+    return _only_problem(_module(path, _text(path) if source is None else source), path, wanted)
 
 
 def read_source(puzzle: str) -> str | None:
     """The text of a user's puzzle file; None for a puzzle of the product."""
     path = puzzle.partition(":")[0]
-    if not path.endswith(".py"):
-        return None
+    return _text(path) if path.endswith(".py") else None
+
+
+def _text(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

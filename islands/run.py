@@ -217,9 +217,7 @@ class Run:
         sealed = [self._segment(name) for name in manifest.sealed]
         unsealed = self._segment(manifest.open) if manifest.open else Solutions.empty(archive.length)
         known = manifest.total if self.job.race else manifest.rows
-        archive.load(
-            Solutions.joined(sealed, archive.length).genome, unsealed[: max(0, known - manifest.sealed_rows)]
-        )
+        archive.load(Solutions.joined(sealed, archive.length).genome, unsealed[: max(0, known - manifest.sealed_rows)])
 
     def commit(self, archive: Archive, checkpoint: Checkpoint | None, seconds: float, stopped: str | None) -> bool:
         """Make everything found so far durable. A crash at any point leaves the last commit or this one.

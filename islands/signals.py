@@ -20,7 +20,7 @@ def interruptible(archipelago: Archipelago, say: Callable[[str], None]) -> Itera
         yield
         return
 
-    def handle(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+    def handle(number: int, frame: FrameType | None) -> None:
         if archipelago.interrupted:
             archipelago.coordinator.stop("interrupted")  # what the run directory will say
             raise KeyboardInterrupt

@@ -53,7 +53,8 @@ class Arrangement:
 
     def contains(self, genomes: Genomes) -> NDArray[np.bool_]:
         """Which rows are genomes of this space, (n,) bool."""
-        inside = (genomes[:, self.groups < 0] == self.values[self.groups < 0]).all(axis=1)
+        fixed = self.groups < 0
+        inside: NDArray[np.bool_] = (genomes[:, fixed] == self.values[fixed]).all(axis=1)
         for start, end in zip(self.starts[:-1], self.starts[1:], strict=True):
             cells = self.cells[start:end]
             inside &= (np.sort(genomes[:, cells], axis=1) == np.sort(self.values[cells])).all(axis=1)
@@ -78,7 +79,7 @@ class Choices:
 
     def contains(self, genomes: Genomes) -> NDArray[np.bool_]:
         """Which rows are genomes of this space, (n,) bool."""
-        return ((genomes >= 0) & (genomes < self.options)).all(axis=1)
+        return np.asarray(((genomes >= 0) & (genomes < self.options)).all(axis=1))
 
 
 Space = Arrangement | Choices

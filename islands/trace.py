@@ -50,14 +50,12 @@ class TraceLog:
         genomes: Genomes,
         costs: Costs,
         elite: NDArray[np.int64],
-        others: NDArray[np.int64],
-        stay: NDArray[np.int64],
+        old: NDArray[np.int64],
+        new: NDArray[np.int64],
     ) -> None:
-        """One line: the elite, then the survivors in the order of the population."""
+        """One line: the elite and the other survivors by the rows they had, then the children."""
         individuals: list[dict[str, Any]] = [{"elite": True, "was": row} for row in elite.tolist()]
-        individuals += [
-            self._origins[row - len(others)] if row >= len(others) else {"was": int(others[row])} for row in stay.tolist()
-        ]
+        individuals += [{"was": row} for row in old.tolist()] + [self._origins[child] for child in new.tolist()]
         for individual, genome, cost in zip(individuals, genomes, costs.tolist(), strict=True):
             if self._level == "population" or cost == 0:
                 individual |= {"cost": cost, "genome": genome.tolist()}

@@ -1,4 +1,4 @@
-"""A test puzzle that uses every interface of the engine: digits whose weighted sum is right, read in either direction."""
+"""A test puzzle that uses every interface of the engine: digits with the right sum, read in either direction."""
 
 import numpy as np
 

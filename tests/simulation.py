@@ -51,7 +51,9 @@ class Faults:
         def rate(most: float) -> float:
             return random.choice((0.0, random.random() * most))
 
-        return cls(random, rate(0.25), rate(0.1), rate(0.2), rate(0.4), rate(0.1), rate(0.15), sparse=random.random() < 0.4)
+        return cls(
+            random, rate(0.25), rate(0.1), rate(0.2), rate(0.4), rate(0.1), rate(0.15), sparse=random.random() < 0.4
+        )
 
     def strike(self, rate: float) -> bool:
         return rate > 0 and self.random.random() < rate

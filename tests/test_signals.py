@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from islands.api import solve
 from islands.run import Run
-from islands.solve import solve
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG = ("run", "magic-square", "--size", "5", "--backend", "inline", "--islands", "2", "--json")

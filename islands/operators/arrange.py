@@ -224,7 +224,7 @@ def cycle(space: Arrangement) -> Crossover:
     """Oliver's cycle crossover, two children: every value keeps the place it has in one of the parents."""
     plan = layout(space)
 
-    def cross(families: Genomes, rng: Rng) -> Genomes:  # noqa: ARG001
+    def cross(families: Genomes, rng: Rng) -> Genomes:
         children = np.empty((len(families), 2, families.shape[2]), np.int32)
         _cycle(families, children, plan)
         return children

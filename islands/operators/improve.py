@@ -22,7 +22,7 @@ def anneal(costs: Callable[[Genomes], Costs], mutate: Mutate, rounds: int, tempe
             f"anneal needs at least 1 round and a temperature of 0 or more, not {rounds} and {temperature}"
         )
 
-    def improve(genomes: Genomes, current: Costs, rng: Rng, memory: Memory) -> int:  # noqa: ARG001
+    def improve(genomes: Genomes, current: Costs, rng: Rng, memory: Memory) -> int:
         evaluations = 0
         for _ in range(rounds):
             rows = np.flatnonzero(current > 0)

@@ -1,4 +1,4 @@
-"""`@kernel`: a small compiled function over arrays and scalars, cached on disk, plain Python with NUMBA_DISABLE_JIT=1."""
+"""`@kernel`: a small compiled function over arrays and scalars; plain Python with NUMBA_DISABLE_JIT=1."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _OnCompile(event.Listener):  # type: ignore[misc]
     def __init__(self, call: Callable[[], None]) -> None:
         self.call = call
 
-    def on_start(self, event: Any) -> None:  # noqa: ARG002
+    def on_start(self, event: Any) -> None:
         self.call()
 
     def on_end(self, event: Any) -> None:

@@ -6,6 +6,7 @@ A NumPy Generator inside a kernel is about 80 times slower than these few lines 
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ class Rng:
 
     def __init__(self, seed: int, *place: int) -> None:
         self._sequence = np.random.SeedSequence(seed, spawn_key=place)
-        self.state: RngState = self._sequence.generate_state(4, np.uint64)
+        self.state: RngState = self._sequence.generate_state(4, np.uint64).astype(np.uint64)
 
     @cached_property
     def numpy(self) -> np.random.Generator:
@@ -28,7 +29,7 @@ class Rng:
 
 
 @kernel
-def next_word(state: RngState) -> np.uint64:
+def next_word(state: RngState) -> Any:
     """The next 64 random bits."""
     total = state[0] + state[3]
     result = ((total << np.uint64(23)) | (total >> np.uint64(41))) + state[0]
@@ -43,7 +44,7 @@ def next_word(state: RngState) -> np.uint64:
 
 
 @kernel
-def below(state: RngState, n: int) -> int:
+def below(state: RngState, n: int) -> Any:
     """A random integer in 0..n-1, for n < 2**31 (multiply-shift; the bias is below n / 2**32)."""
     return np.int64(((next_word(state) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 

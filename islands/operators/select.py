@@ -6,6 +6,8 @@ The parents of one family are different rows wherever the pool they come from al
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from islands.operators.jit import kernel
@@ -17,7 +19,7 @@ REDRAWS = 8  # of a parent the family already has, before the next free row is t
 
 
 @kernel
-def _winner(costs: Costs, size: int, state: RngState) -> int:
+def _winner(costs: Costs, size: int, state: RngState) -> Any:
     """The row that wins one tournament; nobody meets the first contestant twice, so a tournament of 2 has two."""
     n = costs.shape[0]
     first = below(state, n)
@@ -91,7 +93,7 @@ def _pool_size(share: float, n: int) -> int:
 def tournament(size: int = 2) -> Select:
     """Each parent is the best of `size` random rows."""
 
-    def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:  # noqa: ARG001
+    def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:
         families: Indices = np.empty(shape, np.int64)
         _tournaments(costs, size, families, rng.state)
         return families
@@ -102,7 +104,7 @@ def tournament(size: int = 2) -> Select:
 def mating_pool(fraction: float = 0.5, size: int = 2) -> Select:
     """Seed 004: tournaments fill a new pool of `fraction` of the population; families draw from the pool."""
 
-    def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:  # noqa: ARG001
+    def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:
         pool: Indices = np.empty(_pool_size(fraction, len(costs)), np.int64)
         _fill_pool(costs, size, pool, rng.state)
         families: Indices = np.empty(shape, np.int64)
@@ -115,7 +117,7 @@ def mating_pool(fraction: float = 0.5, size: int = 2) -> Select:
 def truncation(share: float) -> Select:
     """Only the best `share` of the population mates, all of them alike."""
 
-    def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:  # noqa: ARG001
+    def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:
         pool = np.argsort(costs, kind="stable")[: _pool_size(share, len(costs))]
         families: Indices = np.empty(shape, np.int64)
         _draw(pool, families, rng.state)
@@ -131,7 +133,7 @@ def universal(share: float = 1.0) -> Select:
     the wheel is read from one random start in equal steps.
     """
 
-    def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:  # noqa: ARG001
+    def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:
         spread = int(costs.max()) - int(costs.min())
         merit = (costs.max() - costs) / spread if spread else np.ones(len(costs))
         wheel = np.cumsum(merit)
@@ -149,7 +151,7 @@ def universal(share: float = 1.0) -> Select:
 def everyone() -> Select:
     """Row i is the parent of family i, modulo the population: for walkers, who have one parent each."""
 
-    def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:  # noqa: ARG001
+    def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:
         families, parents = shape
         return (np.arange(families)[:, None] + np.arange(parents)) % len(costs)
 

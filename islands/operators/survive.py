@@ -13,7 +13,7 @@ from islands.space import Costs
 def children() -> Survive:
     """Generations: the first `places` children replace the living."""
 
-    def survive(living: Costs, born: Costs, places: int, rng: Rng) -> Indices:  # noqa: ARG001
+    def survive(living: Costs, born: Costs, places: int, rng: Rng) -> Indices:
         return np.arange(len(living), len(living) + min(places, len(born)))
 
     return survive
@@ -22,7 +22,7 @@ def children() -> Survive:
 def best() -> Survive:
     """The best of living and children; at equal cost a child goes first, so that a plateau is walked, not held."""
 
-    def survive(living: Costs, born: Costs, places: int, rng: Rng) -> Indices:  # noqa: ARG001
+    def survive(living: Costs, born: Costs, places: int, rng: Rng) -> Indices:
         rows = np.concatenate((np.arange(len(living), len(living) + len(born)), np.arange(len(living))))
         return rows[np.argsort(np.concatenate((born, living)), kind="stable")[:places]]
 

@@ -82,7 +82,7 @@ def option_rows(kind: type[Problem]) -> Iterator[tuple[str, str, str]]:
 
 def _recipes(recipes: dict[str, Recipe]) -> Table:
     columns: dict[str, Any] = {
-        "recipe": lambda name, recipe: name,  # noqa: ARG005
+        "recipe": lambda name, recipe: name,
         "population": lambda _, recipe: number(recipe.population),
         "elite": lambda _, recipe: number(recipe.elite),
         "elite death": lambda _, recipe: number(recipe.patience) if recipe.patience else "never",

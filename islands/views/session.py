@@ -13,14 +13,14 @@ from typing import Any, TextIO
 
 from rich.console import Console
 
+from islands.api import conduct, create, new_stop
 from islands.archipelago import Archipelago
 from islands.coordinator import Event
 from islands.errors import IslandsError
-from islands.job import Job, Stop
+from islands.job import Job
 from islands.operators.jit import on_compile
 from islands.run import Run
 from islands.signals import interruptible
-from islands.solve import conduct, create
 from islands.views.live import LiveView
 from islands.views.plain import PlainView, QuietView
 from islands.views.printer import Printer
@@ -47,12 +47,7 @@ def go_on(
     run: Run, manner: Manner, *, stop: dict[str, Any], backend: str | None = None, address: str | None = None
 ) -> int:
     """Go on with a run, with its own stop rule or a new one. Where it runs may differ: that changes no result."""
-    if any(value is not None for value in stop.values()):
-        run.disk.lock()  # the rule of a run that somebody else is writing must not change under them
-        try:
-            run.change_stop(Stop(**stop))
-        finally:
-            run.disk.unlock()
+    new_stop(run, stop)
     place = {name: value for name, value in (("backend", backend), ("address", address)) if value is not None}
     run.job = run.job.model_copy(update=place)
     with _stdout_kept() as stdout:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from islands.errors import UsageError
 
 if TYPE_CHECKING:  # `islands --help` must not wait for numpy
+    from islands.api import Outcome
     from islands.job import Job
     from islands.run import Run
-    from islands.solve import Outcome
 
 
 def number(value: float) -> str:

@@ -19,7 +19,7 @@ def recolour(genomes, rng):
     genomes[np.arange(len(genomes)), beads] = rng.numpy.integers(0, 3, len(genomes))
 
 
-def children(living, born, places, rng):  # noqa: ARG001
+def children(living, born, places, rng):
     """The old die."""
     return len(living) + np.arange(places)
 

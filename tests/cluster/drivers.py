@@ -13,9 +13,9 @@ from typing import Any
 
 import psutil
 
+from islands.api import conduct, create, make_job
 from islands.archipelago import Archipelago
 from islands.run import Run
-from islands.solve import conduct, create, make_job
 
 BEADS = str(Path(__file__).with_name("beads.py"))
 Act = Callable[[Archipelago], None]

@@ -13,11 +13,11 @@ import psutil
 import pytest
 
 from cluster.launch import RayActors, fair_share
+from islands.api import conduct, solve
 from islands.archipelago import Archipelago
 from islands.errors import ClusterError, PuzzleError
 from islands.island import Order
 from islands.run import Run
-from islands.solve import conduct, solve
 
 pytestmark = pytest.mark.usefixtures("ray_here")
 

@@ -19,9 +19,9 @@ import psutil
 import pytest
 
 from cluster import address
+from islands.api import resume
 from islands.errors import ClusterError
 from islands.run import Run
-from islands.solve import resume
 
 Drive = Callable[..., "subprocess.Popen[str]"]
 

@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 from cli_harness import Islands
 
+from islands.api import solve
 from islands.errors import DiskError, UsageError
 from islands.run import Run
-from islands.solve import solve
 from islands.views import export as module
 from islands.views.export import export
 from islands.views.rows import rows_from, solutions_from

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from islands.api import Outcome, make_job
 from islands.archipelago import Archipelago
 from islands.backend import Inline
 from islands.disk import Disk
 from islands.run import Run
-from islands.solve import Outcome, make_job
 from islands.views.live import LiveView, Picture, Rates
 from islands.views.plain import PlainView, sentence
 from islands.views.session import Manner, Session
@@ -177,7 +177,7 @@ class TestPlain:
 
 def test_a_reader_who_has_gone_ends_the_run_and_loses_nothing(tmp_path: Path) -> None:
     class Closed(io.StringIO):
-        def write(self, text: str) -> int:  # noqa: ARG002
+        def write(self, text: str) -> int:
             raise BrokenPipeError
 
     job = make_job("magic-square", {"size": 5, "islands": 1, "backend": "inline", "seconds": 60}).settled()

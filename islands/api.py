@@ -15,8 +15,8 @@ from islands.coordinator import Event
 from islands.disk import Disk
 from islands.island import Island
 from islands.job import Job, Stop, cpus
-from islands.migration import MigrationPlan
 from islands.operators.rng import Rng
+from islands.problem import blame
 from islands.run import Run, new_directory
 
 Watch = Callable[[Archipelago], AbstractContextManager[Any]]
@@ -74,10 +74,17 @@ def resume(
 ) -> Run:
     """Go on with a run, with its own stop rule or a new one: solutions=, seconds=, generations=."""
     run = Run.open(reference, out)
-    if any(value is not None for value in stop.values()):
-        run.change_stop(Stop.model_validate(stop))
+    new_stop(run, stop)
     conduct(run, listen=listen)
     return run
+
+
+def new_stop(run: Run, stop: dict[str, Any]) -> None:
+    """Change the stop rule, if any is given; not under the hands of somebody who is writing the run."""
+    given = {name: value for name, value in stop.items() if value is not None}
+    if given:
+        with _writing(run):
+            run.change_stop(Stop.checked(given))
 
 
 def make_job(puzzle: str, options: dict[str, Any], base: dict[str, Any] | None = None) -> Job:
@@ -91,14 +98,15 @@ def make_job(puzzle: str, options: dict[str, Any], base: dict[str, Any] | None =
     if stop:
         data["stop"] = stop
     if plan:
-        data["migration"] = {**MigrationPlan.model_validate(base.get("migration", {})).model_dump(), **plan}
+        data["migration"] = {**base.get("migration", {}), **plan}
     return Job.checked(data)
 
 
 def create(job: Job, out: str | Path = "runs", name: str | None = None) -> Run:
     """Check a job and make its run directory; a UsageError leaves nothing behind."""
-    job = job.settled()
-    Island(job.specs()[0]).probe(Rng(job.seed))
+    with blame(job.puzzle):
+        job = job.settled()
+        Island(job.specs()[0]).probe(Rng(job.seed))
     return Run.create(Disk(new_directory(Path(out), job.title, name)), job)
 
 
