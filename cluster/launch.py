@@ -64,13 +64,12 @@ class RayActors:
 
     def start(self, specs: Sequence[IslandSpec]) -> None:
         """Start or join Ray and make the islands. ClusterError says what is missing."""
-        import ray
+        session = self._session = connect(self._address, min(len(specs), cpus()))
+        import ray  # only now: connect says what to do where there is none
 
         try:
-            self._session = connect(self._address, min(len(specs), cpus()))
-            self._share = (
-                1.0 if self._session.local and len(specs) <= cpus() else fair_share(*_room(len(specs)), len(specs))
-            )
+            roomy = session.local and len(specs) <= cpus()
+            self._share = 1.0 if roomy else fair_share(*_room(len(specs)), len(specs))
             for spec in specs:
                 packed = pack(spec)
                 self._seats.append(Seat(packed, self._actor(packed, self._share)))

@@ -16,7 +16,7 @@ from islands.errors import IslandsError
 from islands.island import Order, State
 from islands.run import Run
 
-HAND_OVER = 2.0  # seconds after which a job is worth a Ray start
+HAND_OVER = 2.0  # seconds of life after which a job is worth a Ray start
 COMMIT_FOUND = 1.0  # seconds between commits while solutions come in
 COMMIT_IDLE = 10.0  # ... and while they do not, or while a commit takes long
 DESCRIBE = 1.0  # seconds between two lines of the event log on how the islands fare
@@ -59,6 +59,7 @@ class Archipelago:
         self._started = clock()
         self._committed = self._started
         self._described = self._started
+        self._alive: float | None = None  # since the first report: compiling kernels is no reason to move
         self._commit_cost = 0.0
         self._saved = 0
         self._resume()
@@ -107,7 +108,7 @@ class Archipelago:
             return self.coordinator.stop("interrupted")
         if limit is not None and self.seconds >= limit:
             return self.coordinator.stop("seconds")
-        if self.later is not None and self.clock() - self._started >= HAND_OVER:
+        if self.later is not None and self._alive is not None and self.clock() - self._alive >= HAND_OVER:
             self._hand_over()
         self._dispatch()
         arrival = self.backend.receive(0.2 if limit is None else max(0.0, min(0.2, limit - self.seconds)))
@@ -154,6 +155,7 @@ class Archipelago:
         if line.done == line.sent or report.epoch != line.orders[line.done].epoch:
             return  # delivered twice
         line.losses = 0
+        self._alive = self._alive or self.clock()
         line.done += 1
         if report.snapshot is not None:
             line.base = report.snapshot

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -127,6 +128,29 @@ def node_death(out: str) -> dict[str, Any]:
     ray.shutdown()
     cluster.shutdown()
     return found
+
+
+def failing_start(out: str) -> dict[str, Any]:
+    """A Ray that starts one of its processes, and then gives up."""
+    from unittest.mock import patch
+
+    from islands.errors import ClusterError
+
+    def give_up(*_: Any, **options: Any) -> None:
+        subprocess.Popen(["sleep", "600"])
+        raise RuntimeError(f"no room in {options['_temp_dir']}")
+
+    own = subprocess.Popen(["sleep", "600"])
+    message = ""
+    try:
+        with patch("ray.init", give_up):
+            conduct(beads(out, backend="ray"))
+    except ClusterError as error:
+        message = str(error)
+    children = [child.pid for child in psutil.Process().children()]
+    own.kill()
+    scratch = Path(message.partition("no room in ")[2].partition(". ")[0])
+    return {"message": message, "only-own": children == [own.pid], "scratch": scratch.exists()}
 
 
 if __name__ == "__main__":

@@ -67,6 +67,14 @@ def test_a_local_ray_leaves_no_trace(drive: Drive, tmp_path: Path) -> None:
     assert not seen["token-file"]
 
 
+def test_a_ray_that_does_not_start(drive: Drive, tmp_path: Path) -> None:
+    seen = told(drive("failing_start", str(tmp_path)))
+    assert seen["message"].startswith("Ray did not start on this machine: no room in ")
+    assert "--backend inline" in seen["message"]
+    assert seen["only-own"]
+    assert not seen["scratch"]
+
+
 @pytest.mark.usefixtures("ray_here")
 def test_a_killed_driver_is_resumed_bit_for_bit(drive: Drive, tmp_path: Path) -> None:
     process = drive("slow", str(tmp_path / "runs"))
@@ -165,7 +173,9 @@ def test_another_token_is_named_as_the_reason(head: tuple[str, str]) -> None:
 
 
 def test_a_dead_machine_costs_no_solution(drive: Drive, tmp_path: Path) -> None:
-    seen = json.loads(drive("node_death", str(tmp_path / "runs")).communicate(timeout=120)[0].splitlines()[-1])
+    private = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "ab" * 32}
+    process = drive("node_death", str(tmp_path / "runs"), **private)
+    seen = json.loads(process.communicate(timeout=120)[0].splitlines()[-1])
     assert seen["ids"] == drivers.quiet(tmp_path)
     assert seen["nodes"] == 2
     assert seen["ours"]  # a Ray that the user started is not shut down
