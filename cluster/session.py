@@ -104,7 +104,7 @@ def _start(cpus: int) -> Session:
         session.noise.enter_context(_silenced())
         session.processes = [child for child in _children() if child not in before]
     except BaseException as error:
-        session.processes = [child for child in _children() if child not in before]
+        _end(_families([child for child in _children() if child not in before]), patience=0.0)
         session.close()
         if isinstance(error, Exception):
             raise ClusterError(f"Ray did not start on this machine: {_first_line(error)} {INLINE}") from error
@@ -201,10 +201,10 @@ def _families(processes: list[Any]) -> list[Any]:
     return found
 
 
-def _end(processes: list[Any]) -> None:
+def _end(processes: list[Any], patience: float = GONE) -> None:
     """See that these processes end, and soon. They remember when they were born: a reused pid is safe."""
     psutil: Any = import_module("psutil")
-    _, alive = psutil.wait_procs(processes, timeout=GONE)
+    _, alive = psutil.wait_procs(processes, timeout=patience)
     for process in alive:
         with suppress(psutil.Error):
             process.kill()

@@ -88,16 +88,15 @@ class Solutions:
 
     def table(self) -> pa.Table:
         """An Arrow table; a genome is a list of fixed length."""
-        flat = pa.array(np.ascontiguousarray(self.genome).reshape(-1))
-        genome = pa.FixedSizeListArray.from_arrays(flat, self.genome.shape[1])
-        rest = {column.name: getattr(self, column.name) for column in fields(self)[1:]}
+        genome = pa.FixedSizeListArray.from_arrays(_arrow(self.genome), self.genome.shape[1])
+        rest = {column.name: _arrow(getattr(self, column.name)) for column in fields(self)[1:]}
         return pa.table({"genome": genome, **rest})
 
     @classmethod
     def from_table(cls, table: pa.Table, length: int) -> Self:
-        flat = pa.chunked_array([chunk.flatten() for chunk in table["genome"].chunks], pa.int32()).to_numpy()
-        rest = (table[column.name].to_numpy() for column in fields(cls)[1:])
-        return cls(flat.reshape(-1, length), *rest)
+        genome = _numpy([chunk.flatten() for chunk in table["genome"].chunks], np.int32)
+        rest = (_numpy(table[name].chunks, kind) for name, kind in _KINDS.items())
+        return cls(genome.reshape(-1, length), *rest)
 
     def parquet(self) -> bytes:
         """One zstd Parquet file."""
@@ -107,7 +106,7 @@ class Solutions:
 
     @classmethod
     def from_parquet(cls, data: bytes, length: int) -> Self:
-        return cls.from_table(pq.read_table(io.BytesIO(data)), length)
+        return cls.from_table(pq.ParquetFile(io.BytesIO(data)).read(), length)  # read_table imports far more
 
     def each(self, puzzle: str, problem: Problem) -> Iterator[Solution]:
         """One `Solution` object per row."""
@@ -122,6 +121,21 @@ class Solutions:
                 int(self.generation[row]),
                 float(self.seconds[row]),
             )
+
+
+_KINDS: dict[str, type[np.generic]] = {"island": np.int32, "epoch": np.int64, "generation": np.int64, "seconds": np.float64}
+
+
+def _arrow(array: NDArray[Any]) -> pa.Array:
+    """An array's values for Arrow, row by row. `pa.array` and `to_numpy` import all of pandas, where it is installed."""
+    kind = pa.from_numpy_dtype(array.dtype)
+    return pa.Array.from_buffers(kind, array.size, [None, pa.py_buffer(np.ascontiguousarray(array))])
+
+
+def _numpy(chunks: list[pa.Array], kind: type[np.generic]) -> NDArray[Any]:
+    """The values of Arrow arrays without nulls, joined."""
+    parts = [np.frombuffer(chunk.buffers()[1], kind)[chunk.offset : chunk.offset + len(chunk)] for chunk in chunks]
+    return np.concatenate([np.empty(0, kind), *parts])
 
 
 class Archive:

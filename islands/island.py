@@ -185,8 +185,9 @@ class Island:
         self._collect(found, children, costs, rng)
         stay = recipe.survive(self.costs[others], costs, places, rng)
         old, new = others[stay[stay < len(others)]], stay[stay >= len(others)] - len(others)
-        self.genomes = np.concatenate((self.genomes[elite], self.genomes[old], children[new]))
-        self.costs = np.concatenate((self.costs[elite], self.costs[old], costs[new]))
+        kept = np.concatenate((elite, old))
+        self.genomes = np.concatenate((self.genomes.take(kept, axis=0), children.take(new, axis=0)))
+        self.costs = np.concatenate((self.costs[kept], costs[new]))
         if trace is not None:
             trace.generation(self.generation, self.genomes, self.costs, elite, old, new)
 
@@ -217,13 +218,13 @@ class Island:
     def _family(self, mates: Rows, places: int, rng: Rng, trace: TraceLog | None) -> tuple[Genomes, Costs]:
         """Select, cross, mutate, judge, improve: exactly `places` children."""
         recipe = self.recipe
-        living = self.genomes[mates]
+        living = self.genomes.take(mates, axis=0)  # half the time of genomes[mates]
         families = -(-places // recipe.children)
         parents = recipe.select(living, self.costs[mates], (families, recipe.parents), rng)
         if recipe.crossover is None:
-            children = living[parents[:, 0]]
+            children = living.take(parents[:, 0], axis=0)
         else:
-            children = recipe.crossover(living[parents], rng).reshape(-1, self.space.length)[:places]
+            children = recipe.crossover(living.take(parents, axis=0), rng).reshape(-1, self.space.length)[:places]
         before = children.copy() if trace is not None else None
         if recipe.mutate is not None:
             if recipe.mutation >= 1:
