@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from islands.archive import Archive
 from islands.backend import Arrival, Backend
 from islands.coordinator import Coordinator, Event
-from islands.errors import IslandsError
+from islands.errors import ClusterError, IslandsError
 from islands.island import Order, State
 from islands.run import Run
 
@@ -175,14 +175,19 @@ class Archipelago:
         line.fresh = True
 
     def _hand_over(self) -> None:
-        """Move all islands to the backend for long jobs."""
+        """Move all islands to the backend for long jobs; where there is none, they stay."""
         assert self.later is not None
         make, self.later = self.later, None
         self._announce([{"event": "hand-over"}])
         backend = make()
+        try:
+            backend.start(self.run.job.specs())
+        except ClusterError as error:
+            backend.stop()
+            self._announce([{"event": "stay", "reason": str(error)}])
+            return
         self.backend.stop()
         self.backend = backend
-        self.backend.start(self.run.job.specs())
         for line in self.lines:
             self._renew(line)
 

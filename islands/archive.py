@@ -123,7 +123,12 @@ class Solutions:
             )
 
 
-_KINDS: dict[str, type[np.generic]] = {"island": np.int32, "epoch": np.int64, "generation": np.int64, "seconds": np.float64}
+_KINDS: dict[str, type[np.generic]] = {
+    "island": np.int32,
+    "epoch": np.int64,
+    "generation": np.int64,
+    "seconds": np.float64,
+}
 
 
 def _arrow(array: NDArray[Any]) -> pa.Array:
@@ -150,9 +155,10 @@ class Archive:
         self.open = Solutions.empty(self.length)
         self._recent: list[Solutions] = []
         self._keys = KeySet()
+        self._count = 0  # of verified rows; a key may be of one that failed
 
     def __len__(self) -> int:
-        return len(self._keys)
+        return self._count
 
     @property
     def newest(self) -> Genomes | None:
@@ -178,12 +184,14 @@ class Archive:
         )
         if len(rows):
             self._recent.append(rows)
+            self._count += len(rows)
         return rows
 
     def load(self, sealed: Genomes, unsealed: Solutions) -> None:
         """Know these already; used on resume. They were verified before they were written."""
         self._keys.add(keys_of(sealed))
         self._keys.add(keys_of(unsealed.genome))
+        self._count = len(sealed) + len(unsealed)
         self.open = unsealed
 
     def gather(self) -> Solutions:

@@ -186,7 +186,7 @@ class Island:
         stay = recipe.survive(self.costs[others], costs, places, rng)
         old, new = others[stay[stay < len(others)]], stay[stay >= len(others)] - len(others)
         kept = np.concatenate((elite, old))
-        self.genomes = np.concatenate((self.genomes.take(kept, axis=0), children.take(new, axis=0)))
+        self.genomes = _joined(self.genomes, kept, children, new)
         self.costs = np.concatenate((self.costs[kept], costs[new]))
         if trace is not None:
             trace.generation(self.generation, self.genomes, self.costs, elite, old, new)
@@ -218,7 +218,7 @@ class Island:
     def _family(self, mates: Rows, places: int, rng: Rng, trace: TraceLog | None) -> tuple[Genomes, Costs]:
         """Select, cross, mutate, judge, improve: exactly `places` children."""
         recipe = self.recipe
-        living = self.genomes.take(mates, axis=0)  # half the time of genomes[mates]
+        living = self.genomes.take(mates, axis=0) if recipe.elite else self.genomes  # without an elite all mate
         families = -(-places // recipe.children)
         parents = recipe.select(living, self.costs[mates], (families, recipe.parents), rng)
         if recipe.crossover is None:
@@ -260,6 +260,14 @@ class Island:
                 f"{type(self.problem).__name__}.costs must return whole numbers of shape ({len(genomes)},), not {got}."
             )
         return costs.astype(np.int64, copy=False)
+
+
+def _joined(old: Genomes, kept: Rows, young: Genomes, new: Rows) -> Genomes:
+    """Rows of the one, then rows of the other: each genome is copied once. (`take` is quicker than an index.)"""
+    genomes = np.empty((len(kept) + len(new), old.shape[1]), np.int32)
+    old.take(kept, axis=0, out=genomes[: len(kept)], mode="clip")  # with the mode "raise" it goes through a buffer
+    young.take(new, axis=0, out=genomes[len(kept) :], mode="clip")
+    return genomes
 
 
 class _Found:

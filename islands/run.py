@@ -24,6 +24,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, cast
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -36,7 +37,6 @@ from islands.island import State
 from islands.job import Job, Stop
 
 FORMAT = 1
-SEAL = 250_000  # rows; a fuller open segment is sealed and never written again
 MANIFEST = "checkpoint/manifest.json"
 EVENTS = "events.jsonl"
 
@@ -59,6 +59,8 @@ class Manifest:
 
 class Run:
     """The directory of one run. Iterating gives its solutions in the order found."""
+
+    seal = 250_000  # rows; a fuller open segment is sealed and never written again
 
     def __init__(self, disk: Disk) -> None:
         self.disk = disk
@@ -148,7 +150,7 @@ class Run:
         try:
             with np.load(io.BytesIO(self.disk.read(manifest.state)), allow_pickle=False) as arrays:
                 return Checkpoint(manifest.counters, dict(arrays), manifest.rows)
-        except (OSError, ValueError, EOFError) as error:
+        except (OSError, ValueError, EOFError, BadZipFile) as error:
             raise RunError(f"{self.path}/{manifest.state} is damaged ({error}).") from error
 
     def events(self) -> list[Event]:
@@ -230,7 +232,7 @@ class Run:
         number, rows = old.commit + 1, checkpoint.rows if checkpoint else 0
         sealed, sealed_rows, name, state = old.sealed, old.sealed_rows, old.open, old.state
         unsealed = archive.gather()
-        full = rows - sealed_rows if rows - sealed_rows >= SEAL else 0
+        full = rows - sealed_rows if rows - sealed_rows >= self.seal else 0
         if full:
             sealed, sealed_rows = (*sealed, f"solutions/part-{number:06}-sealed.parquet"), rows
             self.disk.write(sealed[-1], unsealed[:full].parquet())

@@ -42,6 +42,7 @@ class Faults:
     fail_write: float = 0.0
     driver_lives: int = 4
     busy: bool = True  # also resumes with other stop rules, and hand-overs
+    seal: int = 250_000  # rows of a full segment
     sparse: bool = False  # snapshots every few epochs only, as with a large memory
 
     @classmethod
@@ -52,7 +53,15 @@ class Faults:
             return random.choice((0.0, random.random() * most))
 
         return cls(
-            random, rate(0.25), rate(0.1), rate(0.2), rate(0.4), rate(0.1), rate(0.15), sparse=random.random() < 0.4
+            random,
+            rate(0.25),
+            rate(0.1),
+            rate(0.2),
+            rate(0.4),
+            rate(0.1),
+            rate(0.15),
+            seal=random.choice((5, 250_000)),
+            sparse=random.random() < 0.4,
         )
 
     def strike(self, rate: float) -> bool:
@@ -248,6 +257,7 @@ def _conduct(run: Run, faults: Faults, disk: MemoryDisk) -> None:
     backend = Simulated(faults, disk)
     later = (lambda: backend) if faults.strike(0.3 if faults.busy else 0) else None
     archipelago = Archipelago(run, backend, clock=backend.clock, later=later, listen=_Promise(run))
+    run.seal = faults.seal
     if faults.sparse:
         archipelago.coordinator.small_snapshot = 300
     archipelago.conduct()

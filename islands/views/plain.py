@@ -29,6 +29,8 @@ def sentence(event: Event, job: Job, verbose: bool) -> str | None:
         case "hand-over":
             where = f"the cluster at {job.address}" if job.address else many(cpus(), "CPU")
             return f"moving to Ray: {many(job.islands or 1, 'island')} on {where}"
+        case "stay":
+            return f"staying in this process: {event['reason']}"
         case "island-lost":
             return f"island {event['island']} was lost ({event['reason']}); it starts again from its last state"
         case "elite-death" if verbose:
