@@ -132,7 +132,7 @@ _KINDS: dict[str, type[np.generic]] = {
 
 
 def _arrow(array: NDArray[Any]) -> pa.Array:
-    """An array's values for Arrow, row by row. `pa.array` and `to_numpy` import all of pandas, where it is installed."""
+    """An array's values for Arrow, row by row. `pa.array` and `to_numpy` would import pandas, where it is installed."""
     kind = pa.from_numpy_dtype(array.dtype)
     return pa.Array.from_buffers(kind, array.size, [None, pa.py_buffer(np.ascontiguousarray(array))])
 

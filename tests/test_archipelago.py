@@ -124,7 +124,7 @@ def test_a_full_disk_loses_nothing_that_was_saved(tmp_path: Path, monkeypatch: p
     run = create(make_job(DIGITS, {"islands": 2, "solutions": 60, "length": 8, "backend": "inline"}), tmp_path)
     disk = FullDisk(run.path)
     disk.writes_left = writes
-    with pytest.raises(DiskError, match="No space left on device.*islands resume"):
+    with pytest.raises(DiskError, match=r"No space left on device.*islands resume"):
         conduct(Run(disk))
     saved = ids(Run(Disk(run.path)))
     assert ids(resume(run.path))[: len(saved)] == saved
