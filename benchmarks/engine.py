@@ -6,8 +6,9 @@ is counted is evaluated candidates per second of this process's CPU time; compil
 
 Only the frameworks differ: every peer is given our own compiled cost, and the quickest use of its API that we know.
   ours    an Island with that Recipe, all of `evolve` included (collecting solutions, statistics)
-  DEAP    eaSimple with cxOrdered and selTournament; individuals are array.array, so that the compiled cost reads them
-          without a copy; one swap instead of mutShuffleIndexes, which draws 100 random numbers for it
+  DEAP    eaSimple with cxOrdered and selTournament. `arrays`: individuals are array.array, so that the compiled cost
+          reads them without a copy, and a swap of our own, as mutShuffleIndexes draws 100 random numbers for one swap.
+          `lists`: individuals are lists and mutation is mutShuffleIndexes, as in DEAP's tutorial
   PyGAD   tournament; costs in batches (fitness_batch_size), and our compiled order crossover and swap, as it has none
           for permutations: only selection and bookkeeping are PyGAD's own
   pygmo   sga cannot cross permutations: random keys in [0, 1], single-point crossover, one key in a hundred mutates;
@@ -74,13 +75,16 @@ def ours(recipe: str) -> Live:
     return live
 
 
-def deap() -> Live:
+def deap(kind: type) -> Live:
+    arrays = kind is array.array
     creator.create("Cost", base.Fitness, weights=(-1.0,))
-    creator.create("Square", array.array, typecode="i", fitness=creator.Cost)
+    creator.create("Square", kind, fitness=creator.Cost, **({"typecode": "i"} if arrays else {}))
+    made = creator.Square
     errors = np.empty(2 * SIZE + 2, np.int64)
 
     def evaluate(square: Any) -> tuple[float]:
-        return (_line_errors(np.frombuffer(square, np.int32), SIZE, MAGIC, errors),)
+        genome = np.frombuffer(square, np.int32) if arrays else np.array(square, np.int32)
+        return (_line_errors(genome, SIZE, MAGIC, errors),)
 
     def swap(square: Any) -> tuple[Any]:
         a, b = int(random.random() * CELLS), int(random.random() * CELLS)
@@ -89,10 +93,13 @@ def deap() -> Live:
 
     toolbox = base.Toolbox()
     toolbox.register("mate", tools.cxOrdered)
-    toolbox.register("mutate", swap)
+    if arrays:
+        toolbox.register("mutate", swap)
+    else:
+        toolbox.register("mutate", tools.mutShuffleIndexes, indpb=1 / CELLS)
     toolbox.register("select", tools.selTournament, tournsize=2)
     toolbox.register("evaluate", evaluate)
-    population = [creator.Square(random.sample(range(CELLS), CELLS)) for _ in range(POPULATION)]
+    population = [made(random.sample(range(CELLS), CELLS)) for _ in range(POPULATION)]
 
     def live(generations: int) -> int:
         _, logbook = algorithms.eaSimple(population, toolbox, cxpb=1.0, mutpb=1.0, ngen=generations, verbose=False)
@@ -196,13 +203,16 @@ def main() -> None:
     options.add_argument("--seconds", type=float, default=1.0, help="of CPU time for each in each round (default 1.0)")
     given = options.parse_args()
     random.seed(1)
-    made = {
-        "ours": ours("plain"),
-        "DEAP": deap(),
-        "PyGAD": pygad_(),
-        "pygmo": pygmo_(),
-        "ours, classic": ours("classic"),
-    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # DEAP minds that a class is made twice
+        made = {
+            "ours": ours("plain"),
+            "DEAP, arrays": deap(array.array),
+            "DEAP, lists": deap(list),
+            "PyGAD": pygad_(),
+            "pygmo": pygmo_(),
+            "ours, classic": ours("classic"),
+        }
     generations = {}
     for name, live in made.items():
         live(3)  # compiles

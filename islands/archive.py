@@ -94,7 +94,9 @@ class Solutions:
 
     @classmethod
     def from_table(cls, table: pa.Table, length: int) -> Self:
-        genome = _numpy([chunk.flatten() for chunk in table["genome"].chunks], np.int32)
+        chunks = table["genome"].chunks  # their flatten() would import all of pyarrow.compute, 0.05 s
+        flat = [chunk.values.slice(chunk.offset * length, len(chunk) * length) for chunk in chunks]
+        genome = _numpy(flat, np.int32)
         rest = (_numpy(table[name].chunks, kind) for name, kind in _KINDS.items())
         return cls(genome.reshape(-1, length), *rest)
 

@@ -115,7 +115,7 @@ class Coordinator:
         matrix = self.plan.matrix(self.count, self.job.seed, epoch)
         return Order(
             epoch=epoch,
-            generations=self._generations(epoch, island),
+            generations=self._length(epoch, island),
             immigrants=np.concatenate(mail.immigrants) if mail.immigrants else None,
             shared=tuple(mail.shared),
             elite_death=mail.elite_death,
@@ -176,11 +176,9 @@ class Coordinator:
             self.turn += 1
         if self.turn < self.count:
             return
-        done, self.epoch, self.turn = self.epoch, self.epoch + 1, 0
+        self.epoch, self.turn = self.epoch + 1, 0
         self._stop_when_done()
-        # A last epoch cut short by --generations is no place to go on from: a longer run would not have cut it.
-        if all(self._generations(done, island) == self._full(done, island) for island in range(self.count)):
-            self._remember()
+        self._remember()
 
     def _stop_when_done(self) -> None:
         if not self._works(self.epoch, 0):
@@ -222,30 +220,25 @@ class Coordinator:
 
     # Lengths of epochs
 
-    def _generations(self, epoch: int, island: int) -> int:
-        full = self._full(epoch, island)
-        if self._final is None or epoch < self._final:
-            return full
-        assert self.job.stop.generations is not None
-        missing = self.job.stop.generations - sum(self._full(earlier, island) for earlier in range(epoch))
-        return full if missing <= 0 else min(full, missing)
-
-    def _full(self, epoch: int, island: int) -> int:
+    def _length(self, epoch: int, island: int) -> int:
         """Epochs start with one generation and double: a quick puzzle answers quickly."""
         return min(self.lengths[island], 1 << min(epoch, 62))
 
     def _final_epoch(self) -> int | None:
-        """The epoch in which every island reaches the generations asked for."""
+        """The epoch in which every island reaches the generations asked for.
+
+        It is lived to its end: a longer run lives it so too, and finds its solutions in the same order.
+        """
         wanted = self.job.stop.generations
         if wanted is None:
             return None
-        epoch, lived = 0, [self._full(0, island) for island in range(self.count)]
+        epoch, lived = 0, [self._length(0, island) for island in range(self.count)]
         while min(lived) < wanted:
             epoch += 1
             if epoch > self.ramp:  # all epochs are full from here on
                 pairs = zip(lived, self.lengths, strict=True)
                 return epoch - 1 + max(-(-(wanted - done) // length) for done, length in pairs)
-            lived = [lived[island] + self._full(epoch, island) for island in range(self.count)]
+            lived = [lived[island] + self._length(epoch, island) for island in range(self.count)]
         return epoch
 
     def _first_task(self, epoch: int, island: int) -> int:

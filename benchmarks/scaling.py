@@ -1,0 +1,166 @@
+"""What a second Ray island adds, and what an epoch costs beside the work in it.
+
+Whole runs through the real system (Archipelago, RayActors, run directory), stopped by --seconds; nothing before the
+first --skip seconds after the first report counts, so that neither Ray's start nor compilation nor short first epochs
+do. Wall time: both cores are meant to be busy, so that anything else that runs on the machine lowers the efficiency
+(the more so as Ray's workers yield to others); that is what the column `undisturbed` is for.
+
+  efficiency  evaluations per second of two islands on a ring, over twice those of one island; magic square of order 10,
+              recipe fast. Runs of one and of two islands by turns; the median of the turns' own ratios
+  undisturbed the same from evaluations per second of the islands' own CPU time, each taken to wait between its epochs
+              as long as it did: what the two would do with the machine to themselves
+  overhead    wall time per epoch of one island less its own Report.seconds, with an epoch of one generation (some
+              milliseconds of work): packing, Ray both ways, the coordinator, migrants, the archive, the event log
+
+Run: python benchmarks/scaling.py [--rounds 3] [--seconds 10] [--skip 2] [--size 10] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import psutil
+from output import Result, machine, parser, publish, spread
+
+from cluster.launch import RayActors
+from islands.api import create, make_job
+from islands.archipelago import Archipelago
+from islands.backend import Arrival
+from islands.island import Report
+
+
+class Entry(NamedTuple):
+    """A report, when it came, and how much CPU time the island's process had used."""
+
+    when: float
+    report: Report
+    cpu: float
+
+
+@dataclass
+class Diary:
+    """When which report came."""
+
+    entries: list[Entry] = field(default_factory=list)
+
+    def steady(self, island: int, skip: float) -> list[Entry]:
+        """The island's reports from `skip` seconds after the first of all."""
+        begin = self.entries[0].when + skip
+        return [entry for entry in self.entries if entry.report.island == island and entry.when >= begin]
+
+
+class Watched(RayActors):
+    """RayActors that keep a diary."""
+
+    def __init__(self, home: Path, diary: Diary) -> None:
+        super().__init__(address=None, home=home)
+        self._diary = diary
+
+    def receive(self, timeout: float) -> Arrival | None:
+        arrival = super().receive(timeout)
+        if arrival is not None and arrival.report is not None:
+            home = self.homes[arrival.island]
+            used = psutil.Process(home.pid).cpu_times() if home else None
+            cpu = used.user + used.system if used else 0.0
+            self._diary.entries.append(Entry(time.perf_counter(), arrival.report, cpu))
+        return arrival
+
+
+def run(islands: int, seconds: float, **options: Any) -> Diary:
+    """One whole run on Ray that ends so many seconds after its first report."""
+    diary = Diary()
+    with tempfile.TemporaryDirectory() as out:
+        job = make_job("magic-square", {"islands": islands, "backend": "ray", "seconds": 3600.0, **options})
+        made = create(job, out)
+        archipelago = Archipelago(made, Watched(made.path, diary))
+
+        def listen(_: Any) -> None:
+            if diary.entries and time.perf_counter() - diary.entries[0].when >= seconds:
+                archipelago.interrupted = True
+
+        archipelago.listen = listen
+        archipelago.conduct()
+    return diary
+
+
+def rates(diary: Diary, islands: int, skip: float) -> tuple[float, float]:
+    """Evaluations per second of all islands together: of wall time, and of what it would be undisturbed."""
+    total = undisturbed = 0.0
+    for island in range(islands):
+        entries = diary.steady(island, skip)
+        first, last = entries[0], entries[-1]
+        evaluations = last.report.evaluations - first.report.evaluations
+        total += evaluations / (last.when - first.when)
+        undisturbed += evaluations / (last.cpu - first.cpu + sum(waits(entries)))
+    return total, undisturbed
+
+
+def waits(entries: list[Entry]) -> list[float]:
+    """Seconds of every epoch that were not the island's own work."""
+    return [after.when - before.when - after.report.seconds for before, after in pairwise(entries)]
+
+
+def main() -> None:
+    options = parser(__doc__)
+    options.add_argument("--rounds", type=int, default=3, help="of one and of two islands, by turns (default 3)")
+    options.add_argument("--seconds", type=float, default=10.0, help="of each run (default 10)")
+    options.add_argument("--skip", type=float, default=2.0, help="at the beginning that do not count (default 2)")
+    options.add_argument("--size", type=int, default=10, help="order of the square (default 10)")
+    given = options.parse_args()
+
+    measured: dict[int, list[tuple[float, float]]] = {1: [], 2: []}
+    for _ in range(given.rounds):
+        for islands, rounds in measured.items():
+            rounds.append(rates(run(islands, given.seconds, size=given.size), islands, given.skip))
+    pairs = list(zip(measured[1], measured[2], strict=True))
+    wall, undisturbed = ([two[k] / (2 * one[k]) for one, two in pairs] for k in (0, 1))
+    efficiency = [
+        {
+            "islands": islands,
+            "evaluations/s": statistics.median(rate for rate, _ in rounds),
+            "spread": spread([rate for rate, _ in rounds]),
+            "efficiency": statistics.median(wall) if islands == 2 else None,
+            "best round": max(wall) if islands == 2 else None,
+            "undisturbed": statistics.median(undisturbed) if islands == 2 else None,
+            "rounds": rounds,
+        }
+        for islands, rounds in measured.items()
+    ]
+    overhead = []
+    for islands in measured:
+        diary = run(islands, given.seconds, size=given.size, migrate_every=1)
+        lost = [1000 * wait for island in range(islands) for wait in waits(diary.steady(island, given.skip))]
+        overhead.append(
+            {
+                "islands": islands,
+                "epochs": len(lost),
+                "median ms": statistics.median(lost),
+                "mean ms": statistics.fmean(lost),
+                "worst ms": max(lost),
+            }
+        )
+    results = [
+        Result(
+            f"Two Ray islands against one, order-{given.size} square, recipe fast, wall time",
+            ("islands", "evaluations/s", "spread", "efficiency", "best round", "undisturbed"),
+            efficiency,
+            "Target: an efficiency of 0.9.",
+        ),
+        Result(
+            "Overhead of an epoch of one generation",
+            ("islands", "epochs", "median ms", "mean ms", "worst ms"),
+            overhead,
+            "Target: 5 ms. Two islands also wait for each other here, where neither is more than an epoch ahead.",
+        ),
+    ]
+    publish(results, machine("ray", "numba", "numpy"), given.json)
+
+
+if __name__ == "__main__":
+    main()
