@@ -2,13 +2,11 @@
 
 Whole runs through the real system (Archipelago, RayActors, run directory), stopped by --seconds; nothing before the
 first --skip seconds after the first report counts, so that neither Ray's start nor compilation nor short first epochs
-do. Wall time: both cores are meant to be busy, so that anything else that runs on the machine lowers the efficiency
-(the more so as Ray's workers yield to others); that is what the column `undisturbed` is for.
+do. Wall time: both cores are meant to be busy, so that anything else that runs on the machine lowers the efficiency,
+the more so as Ray's workers yield to others. Only a quiet machine tells.
 
   efficiency  evaluations per second of two islands on a ring, over twice those of one island; magic square of order 10,
               recipe fast. Runs of one and of two islands by turns; the median of the turns' own ratios
-  undisturbed the same from evaluations per second of the islands' own CPU time, each taken to wait between its epochs
-              as long as it did: what the two would do with the machine to themselves
   overhead    wall time per epoch of one island less its own Report.seconds, with an epoch of one generation (some
               milliseconds of work): packing, Ray both ways, the coordinator, migrants, the archive, the event log
 
@@ -25,7 +23,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import psutil
 from output import Result, machine, parser, publish, spread
 
 from cluster.launch import RayActors
@@ -36,11 +33,10 @@ from islands.island import Report
 
 
 class Entry(NamedTuple):
-    """A report, when it came, and how much CPU time the island's process had used."""
+    """A report, and when it came."""
 
     when: float
     report: Report
-    cpu: float
 
 
 @dataclass
@@ -65,10 +61,7 @@ class Watched(RayActors):
     def receive(self, timeout: float) -> Arrival | None:
         arrival = super().receive(timeout)
         if arrival is not None and arrival.report is not None:
-            home = self.homes[arrival.island]
-            used = psutil.Process(home.pid).cpu_times() if home else None
-            cpu = used.user + used.system if used else 0.0
-            self._diary.entries.append(Entry(time.perf_counter(), arrival.report, cpu))
+            self._diary.entries.append(Entry(time.perf_counter(), arrival.report))
         return arrival
 
 
@@ -89,16 +82,14 @@ def run(islands: int, seconds: float, **options: Any) -> Diary:
     return diary
 
 
-def rates(diary: Diary, islands: int, skip: float) -> tuple[float, float]:
-    """Evaluations per second of all islands together: of wall time, and of what it would be undisturbed."""
-    total = undisturbed = 0.0
+def rate(diary: Diary, islands: int, skip: float) -> float:
+    """Evaluations per wall second of all islands together."""
+    total = 0.0
     for island in range(islands):
         entries = diary.steady(island, skip)
         first, last = entries[0], entries[-1]
-        evaluations = last.report.evaluations - first.report.evaluations
-        total += evaluations / (last.when - first.when)
-        undisturbed += evaluations / (last.cpu - first.cpu + sum(waits(entries)))
-    return total, undisturbed
+        total += (last.report.evaluations - first.report.evaluations) / (last.when - first.when)
+    return total
 
 
 def waits(entries: list[Entry]) -> list[float]:
@@ -114,20 +105,18 @@ def main() -> None:
     options.add_argument("--size", type=int, default=10, help="order of the square (default 10)")
     given = options.parse_args()
 
-    measured: dict[int, list[tuple[float, float]]] = {1: [], 2: []}
+    measured: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(given.rounds):
         for islands, rounds in measured.items():
-            rounds.append(rates(run(islands, given.seconds, size=given.size), islands, given.skip))
-    pairs = list(zip(measured[1], measured[2], strict=True))
-    wall, undisturbed = ([two[k] / (2 * one[k]) for one, two in pairs] for k in (0, 1))
+            rounds.append(rate(run(islands, given.seconds, size=given.size), islands, given.skip))
+    ratios = [two / (2 * one) for one, two in zip(measured[1], measured[2], strict=True)]
     efficiency = [
         {
             "islands": islands,
-            "evaluations/s": statistics.median(rate for rate, _ in rounds),
-            "spread": spread([rate for rate, _ in rounds]),
-            "efficiency": statistics.median(wall) if islands == 2 else None,
-            "best round": max(wall) if islands == 2 else None,
-            "undisturbed": statistics.median(undisturbed) if islands == 2 else None,
+            "evaluations/s": statistics.median(rounds),
+            "spread": spread(rounds),
+            "efficiency": statistics.median(ratios) if islands == 2 else None,
+            "best round": max(ratios) if islands == 2 else None,
             "rounds": rounds,
         }
         for islands, rounds in measured.items()
@@ -148,7 +137,7 @@ def main() -> None:
     results = [
         Result(
             f"Two Ray islands against one, order-{given.size} square, recipe fast, wall time",
-            ("islands", "evaluations/s", "spread", "efficiency", "best round", "undisturbed"),
+            ("islands", "evaluations/s", "spread", "efficiency", "best round"),
             efficiency,
             "Target: an efficiency of 0.9.",
         ),

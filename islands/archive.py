@@ -94,7 +94,7 @@ class Solutions:
 
     @classmethod
     def from_table(cls, table: pa.Table, length: int) -> Self:
-        chunks = table["genome"].chunks  # their flatten() would import all of pyarrow.compute, 0.05 s
+        chunks = table["genome"].chunks  # their flatten() would import all of pyarrow.compute
         flat = [chunk.values.slice(chunk.offset * length, len(chunk) * length) for chunk in chunks]
         genome = _numpy(flat, np.int32)
         rest = (_numpy(table[name].chunks, kind) for name, kind in _KINDS.items())

@@ -155,7 +155,7 @@ def _order_one(
             value = mother[segment[k]]
             used[np.uint64(offset + value)] = stamp
             child[segment[k]] = value
-        waiting = np.uint64(0)  # unsigned, like the cells: a sixth faster, as no index is negative
+        waiting = np.uint64(0)  # unsigned, like the cells: about a tenth faster, as no index is negative
         for part in (after, cells[: right + 1]):
             for k in range(part.shape[0]):  # no branch: a used value is overwritten by the next one
                 value = father[part[k]]
