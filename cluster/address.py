@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
-from islands.errors import ClusterError
+from islands.errors import ClusterError, UsageError
 
 DIAL = 3.0  # seconds for a TCP connection
 JOIN = 8.0  # ... and for all of Ray's greetings; both together stay well below 15
@@ -28,10 +28,16 @@ ray.shutdown()
 """
 
 
+def check(address: str) -> None:
+    """UsageError for what is no address, ClusterError where nothing answers: both before a run begins."""
+    host, port = resolve(address)
+    dial(host, port, address)
+
+
 def resolve(address: str) -> tuple[str, int]:
     """Host and port of a cluster's head."""
     if "://" in address:
-        raise ClusterError(
+        raise UsageError(
             f"--address {address}: a Ray Client cannot hold islands. Log in to a machine of the cluster, and run the "
             "same command there with --address auto."
         )
@@ -45,7 +51,7 @@ def resolve(address: str) -> tuple[str, int]:
         return resolve(found) if found != "auto" else resolve(_latest() or "")
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal():
-        raise ClusterError(f"--address {address!r}: expected HOST:PORT, for instance 127.0.0.1:6379, or auto.")
+        raise UsageError(f"--address {address!r}: expected HOST:PORT, for instance 127.0.0.1:6379, or auto.")
     return host.strip("[]"), int(port)
 
 

@@ -77,7 +77,7 @@ def _start(cpus: int) -> Session:
     """A Ray of our own."""
     import ray
 
-    scratch = Path(tempfile.mkdtemp(prefix="islands-", dir=_short_directory()))
+    scratch = _scratch()
     environment = {
         "NUMBA_NUM_THREADS": "1",
         "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
@@ -99,7 +99,7 @@ def _start(cpus: int) -> Session:
                 log_to_driver=False,
                 logging_level=logging.CRITICAL,
                 _node_ip_address="127.0.0.1",
-                _temp_dir=str(scratch),
+                _temp_dir=str(scratch / "ray"),  # Ray opens its directory to everybody; ours is closed
             )
         session.noise.enter_context(_silenced())
         session.processes = [child for child in _children() if child not in before]
@@ -213,10 +213,22 @@ def _end(processes: list[Any], patience: float = GONE) -> None:
 
 def _keep_logs(scratch: Path, keep: Path) -> None:
     with suppress(OSError):
-        for log in scratch.glob("session_2*/logs/*"):
+        for log in scratch.glob("ray/session_2*/logs/*"):
             if log.is_file() and log.stat().st_size:
                 keep.mkdir(parents=True, exist_ok=True)
                 shutil.copy(log, keep / log.name)
+
+
+def _scratch() -> Path:
+    """A directory that only we can enter. Those of runs that were killed are removed first."""
+    psutil: Any = import_module("psutil")
+    base = _short_directory()
+    for left in Path(base).glob("islands-*-*"):
+        pid = left.name.split("-")[1]
+        with suppress(OSError):
+            if pid.isdecimal() and left.stat().st_uid == os.getuid() and not psutil.pid_exists(int(pid)):
+                shutil.rmtree(left, ignore_errors=True)
+    return Path(tempfile.mkdtemp(prefix=f"islands-{os.getpid()}-", dir=base))
 
 
 def _short_directory() -> str:

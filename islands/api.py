@@ -84,7 +84,8 @@ def new_stop(run: Run, stop: dict[str, Any]) -> None:
     given = {name: value for name, value in stop.items() if value is not None}
     if given:
         with _writing(run):
-            run.change_stop(Stop.checked(given))
+            run.checkpoint()  # a damaged run is left as it is
+            run.change_stop(Stop.checked({**given, "exhaustive": run.job.stop.exhaustive}))
 
 
 def make_job(puzzle: str, options: dict[str, Any], base: dict[str, Any] | None = None) -> Job:
@@ -107,6 +108,8 @@ def create(job: Job, out: str | Path = "runs", name: str | None = None) -> Run:
     with blame(job.puzzle):
         job = job.settled()
         Island(job.specs()[0]).probe(Rng(job.seed))
+    if job.address is not None:
+        import_module("cluster.address").check(job.address)
     return Run.create(Disk(new_directory(Path(out), job.title, name)), job)
 
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from islands.archive import Archive
 from islands.backend import Arrival, Backend
 from islands.coordinator import Coordinator, Event
-from islands.errors import ClusterError, IslandsError
+from islands.errors import ClusterError, IslandsError, RunError
 from islands.island import Order, State
 from islands.run import Run
 
 HAND_OVER = 2.0  # seconds of life after which a job is worth a Ray start
+RAY_START = 10.0  # seconds that a Ray start may take
 COMMIT_FOUND = 1.0  # seconds between commits while solutions come in
 COMMIT_IDLE = 10.0  # ... and while they do not, or while a commit takes long
 DESCRIBE = 1.0  # seconds between two lines of the event log on how the islands fare
@@ -94,8 +95,12 @@ class Archipelago:
         checkpoint = self.run.checkpoint()
         if checkpoint is None:
             return
-        for line, state in zip(self.lines, self.coordinator.restore(checkpoint), strict=True):
-            line.base, line.delivered = state, int(state["clock"][0])
+        try:
+            states = self.coordinator.restore(checkpoint)
+            for line, state in zip(self.lines, states, strict=True):
+                line.base, line.delivered = state, int(state["clock"][0])
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise RunError(f"{self.run.path}: the checkpoint is damaged ({type(error).__name__}: {error}).") from error
 
     def _finished_already(self) -> bool:
         """Whether a resumed run has what is asked for."""
@@ -108,7 +113,7 @@ class Archipelago:
             return self.coordinator.stop("interrupted")
         if limit is not None and self.seconds >= limit:
             return self.coordinator.stop("seconds")
-        if self.later is not None and self._alive is not None and self.clock() - self._alive >= HAND_OVER:
+        if self._outlives(limit):
             self._hand_over()
         self._dispatch()
         arrival = self.backend.receive(0.2 if limit is None else max(0.0, min(0.2, limit - self.seconds)))
@@ -120,6 +125,12 @@ class Archipelago:
         if self.coordinator.checkpoint is not None and self.clock() - self._committed >= pause:
             self._commit(None)
         return None
+
+    def _outlives(self, limit: float | None) -> bool:
+        """Whether this job is worth a Ray start: it has lived for a while, and has longer to live than the start."""
+        if self.later is None or self._alive is None or self.clock() - self._alive < HAND_OVER:
+            return False
+        return limit is None or limit - self.seconds > RAY_START
 
     def _dispatch(self) -> None:
         """Give every idle island its next order."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -42,6 +43,7 @@ class Inline:
     def __init__(self) -> None:
         self._islands: list[Island] = []
         self._queue: deque[tuple[int, int, Order, State | None]] = deque()
+        self._epoch: Generator[None, None, Report] | None = None  # under way, of the first in the queue
 
     def start(self, specs: Sequence[IslandSpec]) -> None:
         self._islands = [Island(spec) for spec in specs]
@@ -50,13 +52,25 @@ class Inline:
         self._queue.append((island, token, order, state))
 
     def receive(self, timeout: float) -> Arrival | None:
+        """Go on with the epoch under way, for `timeout` seconds at the most and one generation at the least."""
         if not self._queue:
             return None
-        index, token, order, state = self._queue.popleft()
-        island = self._islands[index]
-        if state is not None:
-            island.restore(state)
-        return Arrival(index, token, island.evolve(order))
+        index, token, order, state = self._queue[0]
+        if self._epoch is None:
+            if state is not None:
+                self._islands[index].restore(state)
+            self._epoch = self._islands[index].steps(order)
+        deadline = time.monotonic() + timeout
+        while True:
+            try:
+                next(self._epoch)
+            except StopIteration as end:
+                self._queue.popleft()
+                self._epoch = None
+                return Arrival(index, token, end.value)
+            if time.monotonic() >= deadline:
+                return None
 
     def stop(self) -> None:
         self._queue.clear()
+        self._epoch = None

@@ -85,6 +85,7 @@ class Coordinator:
         self._mail: dict[tuple[int, int], Mail] = {}
         self._snapshots: dict[int, State] = {}
         self._snapshot_every = 1
+        self._matrix: NDArray[np.int64] | None = None
         self._total = job.problem.known_total()
         self._tasks = job.problem.tasks() if job.stop.exhaustive else 0
         self._chunk = max(1, self._tasks // (20 * self.count))
@@ -112,14 +113,13 @@ class Coordinator:
             tasks = tuple(range(first, min(first + self._chunk, self._tasks)))
             return Order(epoch=epoch, generations=0, tasks=tasks, snapshot=snapshot)
         mail = self._mail.get((epoch, island), Mail())
-        matrix = self.plan.matrix(self.count, self.job.seed, epoch)
         return Order(
             epoch=epoch,
             generations=self._length(epoch, island),
             immigrants=np.concatenate(mail.immigrants) if mail.immigrants else None,
             shared=tuple(mail.shared),
             elite_death=mail.elite_death,
-            emigrants=int(matrix[island].max()) if mail.emigrate else 0,
+            emigrants=int(self._receivers(epoch, island).max()) if mail.emigrate else 0,
             snapshot=snapshot,
         )
 
@@ -197,7 +197,7 @@ class Coordinator:
             self._say("elite-death", island=island, epoch=effective)
         if report.emigrants is None:
             return
-        row = self.plan.matrix(self.count, self.job.seed, report.epoch)[island]
+        row = self._receivers(report.epoch, island)
         for target in np.flatnonzero(row).tolist():
             letter = self._letter(self.issued[target] if self.job.race else effective, target)
             letter.immigrants.append(report.emigrants[: row[target]])
@@ -249,6 +249,13 @@ class Coordinator:
         if self._tasks:
             return self._first_task(epoch, island) < self._tasks
         return self._final is None or epoch <= self._final
+
+    def _receivers(self, epoch: int, island: int) -> NDArray[np.int64]:
+        """How many of this island's emigrants of this epoch each island receives, (islands,)."""
+        if self.plan.topology == "random" or self._matrix is None:
+            self._matrix = self.plan.matrix(self.count, self.job.seed, epoch)
+        receivers: NDArray[np.int64] = self._matrix[island]
+        return receivers
 
     # Memory
 

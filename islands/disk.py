@@ -71,7 +71,10 @@ class Disk:
 
     def lock(self) -> None:
         """Become the one writer; RunError when another process is. The system frees it whatever kills us."""
-        self._lock = (self.root / "writer.lock").open("a")
+        try:
+            self._lock = (self.root / "writer.lock").open("a")
+        except OSError as error:
+            raise RunError(f"cannot write in {self.root}: {error.strerror}.") from error
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

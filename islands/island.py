@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -97,11 +98,21 @@ class Island:
 
     def evolve(self, order: Order) -> Report:
         """Apply the order, live one epoch, report. PuzzleError when the puzzle's own code fails."""
+        steps = self.steps(order)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                report: Report = end.value
+                return report
+
+    def steps(self, order: Order) -> Generator[None, None, Report]:
+        """`evolve`, with a pause after every generation or task: whoever shares a process can stop in between."""
         if order.epoch != self.epoch:
             raise OutOfStep(f"island {self.spec.index} is at epoch {self.epoch}, the order is for {order.epoch}.")
         started = time.perf_counter()
         with blame(type(self.problem).__name__):
-            report = self._sweep(order) if order.tasks else self._live(order)
+            report = yield from self._sweep(order) if order.tasks else self._live(order)
         self.epoch += 1
         return Report(
             island=self.spec.index,
@@ -135,7 +146,7 @@ class Island:
             name.removeprefix("memory."): array.copy() for name, array in state.items() if name.startswith("memory.")
         }
 
-    def _sweep(self, order: Order) -> dict[str, Any]:
+    def _sweep(self, order: Order) -> Generator[None, None, dict[str, Any]]:
         """The tasks of an exhaustive run."""
         found = _Found(self.space.length)
         counted = 0
@@ -145,16 +156,17 @@ class Island:
                 counted += int(result)
             else:
                 found.add(self.problem.canonical(result), task)
+            yield
         return {"best": None, "mean": 0.0, "immigrants": 0, "counted": counted, **found.columns()}
 
-    def _live(self, order: Order) -> dict[str, Any]:
+    def _live(self, order: Order) -> Generator[None, None, dict[str, Any]]:
         """Immigrants settle, generations pass, emigrants are chosen."""
         spec, recipe = self.spec, self.recipe
         rng = Rng(spec.seed, spec.index, order.epoch)
         found = _Found(self.space.length)
         trace = TraceLog(spec.trace) if spec.trace != "none" else None
         if not len(self.genomes):
-            self.genomes = self.space.sample(recipe.population, rng)
+            self.genomes = self._settlers(rng)
             self.costs = self._costs(self.genomes)
             self._collect(found, self.genomes, self.costs, rng)
         settled = 0
@@ -166,11 +178,25 @@ class Island:
                 recipe.absorb(self.memory, arrays)
         for step in range(order.generations):
             self._generation(order.elite_death and step == 0, rng, found, trace)
+            yield
         report: dict[str, Any] = {"best": int(self.costs.min()), "mean": float(self.costs.mean())}
         if order.emigrants:
             report["emigrants"] = migration.emigrants(self.genomes, self.costs, order.emigrants, spec.leave, rng)
             report["shared"] = recipe.share(self.memory) if recipe.share is not None else {}
         return {**report, "immigrants": settled, "trace": trace.packed() if trace else b"", **found.columns()}
+
+    def _settlers(self, rng: Rng) -> Genomes:
+        """The first population; with `distinct`, duplicates are drawn again."""
+        settlers = self.space.sample(self.recipe.population, rng)
+        taken = KeySet(2 * len(settlers))
+        double = ~taken.add(keys_of(settlers)) if self.recipe.distinct else np.zeros(len(settlers), np.bool_)
+        for _ in range(REDRAWS):
+            places = np.flatnonzero(double)
+            if not len(places):
+                break
+            settlers[places] = self.space.sample(len(places), rng)
+            double[places] = ~taken.add(keys_of(settlers[places]))
+        return settlers
 
     def _generation(self, elite_death: bool, rng: Rng, found: _Found, trace: TraceLog | None) -> None:
         """Elite and survivors form the next generation. A dead elite neither mates nor lives on."""
@@ -258,6 +284,10 @@ class Island:
             got = f"{costs.dtype} {costs.shape}" if isinstance(costs, np.ndarray) else type(costs).__name__
             raise PuzzleError(
                 f"{type(self.problem).__name__}.costs must return whole numbers of shape ({len(genomes)},), not {got}."
+            )
+        if len(costs) and costs.min() < 0:
+            raise PuzzleError(
+                f"{type(self.problem).__name__} gave a candidate the cost {costs.min()}; the least is 0 = solved."
             )
         return costs.astype(np.int64, copy=False)
 

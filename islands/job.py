@@ -14,7 +14,7 @@ from islands.problem import Problem, build, load, read_source
 from islands.recipe import Recipe
 from islands.trace import TraceLevel
 
-Count = Annotated[int, Field(ge=1)]
+Count = Annotated[int, Field(ge=1, le=10**15)]
 
 
 class _Checked(BaseModel, frozen=True, extra="forbid"):
@@ -49,12 +49,12 @@ class Job(_Checked, frozen=True):
     puzzle: str
     parameters: dict[str, Any] = {}
     source: str | None = None  # the text of a user's puzzle file
-    islands: Count | None = None  # None = one per CPU
+    islands: Annotated[int, Field(ge=1, le=4096)] | None = None  # None = one per CPU
     recipe: str | None = None  # a name, or a mix such as fast:3,classic:1; None = the puzzle's first
     seed: Annotated[int, Field(ge=0)] = 1
     stop: Stop = Stop()
     migration: MigrationPlan = MigrationPlan()
-    population: Count | None = None
+    population: Annotated[int, Field(ge=1, le=10**7)] | None = None
     elite: Annotated[int, Field(ge=0)] | None = None
     elite_death: Annotated[int, Field(ge=0)] | None = None
     mutation: Annotated[float, Field(ge=0, le=1)] | None = None
@@ -67,6 +67,8 @@ class Job(_Checked, frozen=True):
 
     def settled(self) -> Job:
         """This job with every default filled in and everything checked, so that it can be saved and repeated."""
+        if self.address is not None and self.backend == "inline":
+            raise UsageError(f"--address {self.address} joins a Ray cluster, which --backend inline does not use.")
         source = self.source if self.source is not None else read_source(self.puzzle)
         job = self.model_copy(update={"source": source})
         available = job.problem.recipes()

@@ -20,6 +20,8 @@ from islands.space import Costs, Genomes
 
 Matrix = NDArray[np.int64]
 
+MOST = 1_000_000  # migrants from one island to another
+
 
 def ring(n: int) -> Matrix:
     """Each island sends to the next one."""
@@ -62,7 +64,7 @@ class MigrationPlan(BaseModel, frozen=True, extra="forbid"):
     """The schedule and the rules of travel."""
 
     topology: str | list[list[int]] = "ring"
-    size: Annotated[int, Field(ge=0)] = 2
+    size: Annotated[int, Field(ge=0, le=MOST)] = 2
     every: Annotated[int, Field(ge=1)] | None = None  # generations; None = every epoch of the recipe
     schedule: Literal["fixed", "adaptive"] = "fixed"
     leave: Literal["best", "random", "different"] = "best"
@@ -87,7 +89,9 @@ class MigrationPlan(BaseModel, frozen=True, extra="forbid"):
         if isinstance(self.topology, str):
             if self.topology not in (*TOPOLOGIES, "random"):
                 raise unknown("topology", self.topology, (*TOPOLOGIES, "random"))
-        elif [len(row) for row in self.topology] != [islands] * islands or min(map(min, self.topology)) < 0:
+        elif [len(row) for row in self.topology] != [islands] * islands or not all(
+            0 <= number <= MOST for row in self.topology for number in row
+        ):
             raise UsageError(
                 f"the topology matrix must have {islands} rows of {islands} numbers, 0 or more: "
                 "row i, column j says how many emigrants of island i island j receives."

@@ -103,7 +103,7 @@ def run_options() -> list[Option]:
         Option("leave", plan["leave"], "Who leaves.", TRAVEL),
         Option("yield_", plan["replace"], "Who yields their place to an immigrant.", TRAVEL),
         Option("islands", job["islands"], "How many populations.", WHERE, "one per CPU"),
-        Option("seed", job["seed"], "The same seed gives the same solutions, anywhere.", WHERE),
+        Option("seed", job["seed"], "The same seed and number of islands give the same solutions, anywhere.", WHERE),
         Option("backend", job["backend"], "auto: in this process first, on Ray when it takes long.", WHERE),
         Option("address", job["address"], "Join this Ray cluster.", WHERE),
         Option("race", job["race"], "First come, first served: faster on uneven machines, not repeatable.", WHERE),

@@ -50,7 +50,9 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
 
     def costs(self, genomes: Genomes) -> Costs:
         """The costs of a population, (n, length) -> (n,) int64."""
-        return np.fromiter((whole_number(self, self.cost(genome)) for genome in genomes), np.int64, len(genomes))
+        rows = genomes.view()
+        rows.flags.writeable = False  # a cost that sorts its argument would change the population
+        return np.fromiter((whole_number(self, self.cost(genome)) for genome in rows), np.int64, len(rows))
 
     def canonical(self, genomes: Genomes) -> Genomes:
         """The form that is equal for all solutions a person calls the same, (n, length) -> (n, length)."""
@@ -105,7 +107,7 @@ def blame(puzzle: str) -> Iterator[None]:
         yield
     except (IslandsError, MemoryError):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         raise PuzzleError(
             f"{puzzle} failed: {type(error).__name__}: {error} "
@@ -172,7 +174,13 @@ def _explain(kind: type[Problem], detail: Any) -> str:
     name = str(detail["loc"][0]) if detail["loc"] else ""
     option = "--" + name.replace("_", "-")
     if detail["type"] == "extra_forbidden":
-        return str(unknown(f"option of {puzzle_name(kind)}", option, ("--" + f for f in kind.model_fields)))
+        return str(
+            unknown(
+                f"option of {puzzle_name(kind)}",
+                option,
+                ("--" + field.replace("_", "-") for field in kind.model_fields),
+            )
+        )
     if detail["type"] == "missing":
         return f"{puzzle_name(kind)} needs {option}."
     message = detail["msg"].removeprefix("Value error, ").removeprefix("Input should be ").rstrip(".")
@@ -200,7 +208,7 @@ def _module(path: str, source: str) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise UsageError(f"importing {path} raised {type(error).__name__}: {error}.") from error
     return module

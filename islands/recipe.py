@@ -60,7 +60,10 @@ class Recipe:
 
     def adjusted(self, **numbers: Any) -> Recipe:
         """This recipe with some numbers replaced; None keeps the recipe's own. Raises UsageError where they clash."""
-        recipe = replace(self, **{name: value for name, value in numbers.items() if value is not None})
+        given = {name: value for name, value in numbers.items() if value is not None}
+        if given.get("elite") == 0:
+            given.setdefault("patience", 0)  # no elite, no elite death
+        recipe = replace(self, **given)
         if recipe.population < 1:
             raise UsageError(f"--population {recipe.population} is too small: at least 1.")
         if not 0 <= recipe.elite < recipe.population:

@@ -19,7 +19,6 @@ import platform
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -27,6 +26,7 @@ from typing import Any, cast
 from zipfile import BadZipFile
 
 import numpy as np
+from pydantic import BaseModel, ValidationError
 
 from islands import __version__
 from islands.archive import Archive, Solution, Solutions
@@ -41,8 +41,7 @@ MANIFEST = "checkpoint/manifest.json"
 EVENTS = "events.jsonl"
 
 
-@dataclass(frozen=True)
-class Manifest:
+class Manifest(BaseModel, frozen=True, extra="forbid"):
     """What the last commit says."""
 
     commit: int = 0
@@ -65,7 +64,8 @@ class Run:
     def __init__(self, disk: Disk) -> None:
         self.disk = disk
         self._saved: Checkpoint | None = None
-        header = _json(self._read("job.json"), "job.json")
+        self._traces: dict[str, int] | None = None  # sizes of the trace files
+        header = _json(self._read("job.json"), f"{disk.root}/job.json")
         if not isinstance(header.get("format"), int) or header["format"] > FORMAT:
             raise RunError(
                 f"{disk.root} was written in format {header.get('format')} by puzzle-islands "
@@ -134,13 +134,16 @@ class Run:
 
     def manifest(self) -> Manifest:
         try:
-            data = _json(self.disk.read(MANIFEST), MANIFEST)
+            return Manifest.model_validate_json(self.disk.read(MANIFEST))
         except FileNotFoundError:
+            # A crash before the first manifest leaves segments of the first commit at the most.
+            if any("part-000001" not in name for name in self.disk.names("solutions")):
+                raise RunError(f"{self.path}/{MANIFEST} is missing, and solutions/ is full without it.") from None
             return Manifest()
-        try:
-            return Manifest(**{**data, "sealed": tuple(data["sealed"])})
-        except (TypeError, KeyError) as error:
-            raise RunError(f"{self.path}/{MANIFEST} is damaged ({error}).") from error
+        except ValidationError as error:
+            detail = error.errors()[0]
+            where = ".".join(str(part) for part in detail["loc"])
+            raise RunError(f"{self.path}/{MANIFEST} is damaged: {where} {detail['msg']}.") from error
 
     def checkpoint(self) -> Checkpoint | None:
         """The last place to go on from."""
@@ -199,15 +202,15 @@ class Run:
 
     def keep_trace(self, island: int, epoch: int, data: bytes) -> None:
         """One file per island and epoch, so that a replay writes the same again; the oldest go beyond the limit."""
-        self.disk.write(f"trace/{epoch:08}-{island:04}.jsonl.gz", data)
-        names = self.disk.names("trace")
-        sizes = [self.disk.size(name) for name in names]
-        excess = sum(sizes) - self.job.trace_limit * 1_000_000
-        for name, size in zip(names, sizes, strict=True):
-            if excess <= 0:
-                break
-            self.disk.remove(name)
-            excess -= size
+        if self._traces is None:
+            self._traces = {name: self.disk.size(name) for name in self.disk.names("trace")}
+        name = f"trace/{epoch:08}-{island:04}.jsonl.gz"
+        self.disk.write(name, data)
+        self._traces[name] = len(data)
+        while sum(self._traces.values()) > self.job.trace_limit * 1_000_000 and self._traces:
+            oldest = min(self._traces)
+            self.disk.remove(oldest)
+            del self._traces[oldest]
 
     def load(self, archive: Archive) -> None:
         """Fill an archive with what was known at the checkpoint, to go on from there.
@@ -216,10 +219,11 @@ class Run:
         that there everything counts as known.
         """
         manifest = self.manifest()
-        sealed = [self._segment(name) for name in manifest.sealed]
-        unsealed = self._segment(manifest.open) if manifest.open else Solutions.empty(archive.length)
+        parts = self.parts()
+        unsealed = parts.pop() if manifest.open else Solutions.empty(archive.length)
         known = manifest.total if self.job.race else manifest.rows
-        archive.load(Solutions.joined(sealed, archive.length).genome, unsealed[: max(0, known - manifest.sealed_rows)])
+        sealed = Solutions.joined(parts, archive.length).genome
+        archive.load(sealed, unsealed[: max(0, known - manifest.sealed_rows)])
 
     def commit(self, archive: Archive, checkpoint: Checkpoint | None, seconds: float, stopped: str | None) -> bool:
         """Make everything found so far durable. A crash at any point leaves the last commit or this one.
@@ -243,9 +247,19 @@ class Run:
         if checkpoint is not None and checkpoint is not self._saved:
             state = f"checkpoint/state-{number:06}.npz"
             self.disk.write(state, _npz(checkpoint.arrays))
-        counters = checkpoint.counters if checkpoint else None
-        manifest = Manifest(number, sealed, sealed_rows, name, rows, len(archive), state, counters, seconds, stopped)
-        self.disk.write(MANIFEST, _pretty(manifest.__dict__))
+        manifest = Manifest(
+            commit=number,
+            sealed=sealed,
+            sealed_rows=sealed_rows,
+            open=name,
+            rows=rows,
+            total=len(archive),
+            state=state,
+            counters=checkpoint.counters if checkpoint else None,
+            seconds=seconds,
+            stopped=stopped,
+        )
+        self.disk.write(MANIFEST, manifest.model_dump_json(indent=1).encode() + b"\n")
         self._saved = checkpoint
         archive.seal(full)
         self._sweep({*sealed, name, state, MANIFEST})
@@ -260,11 +274,13 @@ class Run:
 
 def new_directory(out: Path, title: str, name: str | None) -> Path:
     """`runs/007-magic-square`, or the name the user gave; made so that two runs never share one."""
+    if name is not None and (not re.fullmatch(r"\w[\w.-]*", name) or name.isdecimal() or name == "last"):
+        raise UsageError(f"--name {name!r}: use letters, digits, dots and dashes, and not only digits.")
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"--out {out} is no directory. Choose another.")
     try:
         out.mkdir(parents=True, exist_ok=True)
         if name is not None:
-            if not re.fullmatch(r"[\w.-]+", name) or name.isdecimal() or name in ("last", ".", ".."):
-                raise UsageError(f"--name {name!r}: use letters, digits, dots and dashes, and not only digits.")
             path = out / name
             path.mkdir()
             return path

@@ -257,3 +257,106 @@ def test_the_files_open_in_pandas(tmp_path: Path) -> None:
     run = digits(tmp_path, solutions=12)
     frame = pandas.concat(pandas.read_parquet(path) for path in sorted((run.path / "solutions").iterdir()))
     assert [list(genome) for genome in frame["genome"]] == run.solutions().genome.tolist()
+
+
+def test_a_run_that_lost_its_manifest_is_not_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("islands.archipelago.COMMIT_FOUND", 0.0)
+    run = digits(tmp_path, solutions=200)
+    (run.path / "checkpoint" / "manifest.json").unlink()
+    (run.path / "solutions" / "part-000007.parquet").write_bytes(b"precious")
+    with pytest.raises(RunError, match=r"manifest.json is missing"):
+        resume(run.path)
+    assert (run.path / "solutions" / "part-000007.parquet").read_bytes() == b"precious"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda manifest: manifest.replace('"total":', '"total": "x", "was":'),
+        lambda manifest: manifest.replace('"epoch":', '"epoque":', 1),
+        lambda manifest: manifest.replace("part-", "lost-"),
+    ],
+)
+def test_resume_names_what_is_damaged_and_changes_nothing(tmp_path: Path, damage: Any) -> None:
+    run = digits(tmp_path, solutions=30)
+    path = run.path / "checkpoint" / "manifest.json"
+    path.write_text(damage(path.read_text()))
+    before = {file: file.read_bytes() for file in run.path.rglob("*") if file.is_file() and file.suffix != ".lock"}
+    with pytest.raises(RunError, match=run.name):
+        resume(run.path)
+    assert {file: file.read_bytes() for file in before} == before
+
+
+def test_a_new_stop_rule_replaces_the_old_one_but_not_how_the_space_is_searched(tmp_path: Path) -> None:
+    run = create(make_job(DIGITS, {"exhaustive": True, "solutions": 5, "length": 8, "backend": "inline"}), tmp_path)
+    conduct(run)
+    assert len(run) == 5
+    again = resume(run.path, seconds=60)
+    assert again.manifest().stopped == "exhausted"
+    assert ids(again)[:5] == ids(run)[:5]
+
+
+def test_time_runs_out_within_an_epoch(tmp_path: Path) -> None:
+    """An inline epoch of hours ends at the first generation after the time is up."""
+    source = (
+        "import time\nfrom islands import Choices, Problem\n\n"
+        "class Slow(Problem):\n"
+        "    def space(self): return Choices(3, 2)\n"
+        "    def cost(self, genome):\n        time.sleep(0.005)\n        return 1\n"
+    )
+    (tmp_path / "slow.py").write_text(source)
+    run = solve(str(tmp_path / "slow.py"), out=tmp_path, backend="inline", recipe="classic", islands=1, seconds=0.2)
+    assert run.manifest().stopped == "seconds"
+
+
+def test_no_elite_means_no_elite_death(tmp_path: Path) -> None:
+    run = digits(tmp_path, solutions=5, elite=0)
+    assert run.job.recipes()[0].patience == 0
+    with pytest.raises(UsageError, match="needs an elite"):
+        digits(tmp_path, elite=0, elite_death=5)
+
+
+def test_distinct_means_distinct_from_the_beginning(tmp_path: Path) -> None:
+    from islands.island import Island, Order
+
+    job = make_job(DIGITS, {"length": 4, "population": 40, "islands": 1}).settled()
+    island = Island(job.specs()[0])
+    for epoch in range(3):
+        island.evolve(Order(epoch=epoch, generations=epoch))
+        assert len({tuple(genome) for genome in island.genomes.tolist()}) == 40
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("return -1", "the least is 0"),
+        ("genome.sort(); return 0", "read-only"),
+        ("raise SystemExit(5)", "SystemExit"),
+        ("return 1.5", "whole number"),
+        ("return None", "whole number"),
+    ],
+)
+def test_a_cost_that_misbehaves_is_told_so(tmp_path: Path, line: str, words: str) -> None:
+    source = "from islands import Choices, Problem\n\nclass Odd(Problem):\n    def space(self): return Choices(3, 2)\n"
+    (tmp_path / "odd.py").write_text(f"{source}    def cost(self, genome): {line}\n")
+    with pytest.raises(PuzzleError, match=words):
+        solve(str(tmp_path / "odd.py"), out=tmp_path / "runs")
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"solutions": 10**30},
+        {"migrants": 10**20},
+        {"islands": 10**9},
+        {"population": 10**12},
+        {"address": "nowhere", "backend": "ray"},
+        {"address": "ray://somewhere:1"},
+        {"address": "127.0.0.1:6379", "backend": "inline"},
+    ],
+)
+def test_absurd_options_are_refused_before_anything_is_made(tmp_path: Path, options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        solve(DIGITS, out=tmp_path / "runs", **options)
+    assert not (tmp_path / "runs").exists()
