@@ -41,7 +41,8 @@ from islands.operators.jit import kernel
 from islands.operators.rng import Rng
 from islands.recipe import Recipe
 from islands.space import Arrangement
-from problems.magic_square import MagicSquare, _costs, _line_errors
+from problems.magic_square import MagicSquare
+from problems.magic_square.kernels import line_errors, sweep_costs
 
 SIZE = 10
 CELLS = SIZE * SIZE
@@ -84,7 +85,7 @@ def deap(kind: type) -> Live:
 
     def evaluate(square: Any) -> tuple[float]:
         genome = np.frombuffer(square, np.int32) if arrays else np.array(square, np.int32)
-        return (_line_errors(genome, SIZE, MAGIC, errors),)
+        return (line_errors(genome, SIZE, MAGIC, errors),)
 
     def swap(square: Any) -> tuple[Any]:
         a, b = int(random.random() * CELLS), int(random.random() * CELLS)
@@ -118,7 +119,7 @@ def pygad_() -> Live:
         nonlocal evaluated
         evaluated += len(squares)
         costs = np.empty(len(squares), np.int64)
-        _costs(squares, SIZE, MAGIC, costs)
+        sweep_costs(squares, SIZE, MAGIC, costs)
         return (-costs).tolist()  # quicker for PyGAD than an array
 
     def crossover(parents: Any, _: Any, __: Any) -> Any:
@@ -159,7 +160,7 @@ def _cost_of_keys(keys: Any, square: Any, errors: Any) -> float:
     """The rank of each key is the number in its cell."""
     for cell, rank in enumerate(np.argsort(keys)):
         square[rank] = cell
-    return float(_line_errors(square, SIZE, MAGIC, errors))
+    return float(line_errors(square, SIZE, MAGIC, errors))
 
 
 class RandomKeys:

@@ -11,7 +11,8 @@ from islands.errors import UsageError
 from islands.island import Island, IslandSpec, Order
 from islands.operators.rng import Rng
 from islands.problem import build
-from problems.magic_square import RESTART, MagicSquare
+from problems.magic_square import MagicSquare
+from problems.magic_square.walk import RESTART
 
 LO_SHU = np.array([2, 7, 6, 9, 5, 1, 4, 3, 8], np.int32)
 puzzles = st.builds(

@@ -13,174 +13,21 @@ The seed document is 004, *Genetic Magic Square Finder* (Bittencourt, Sehn, Leon
 
 from __future__ import annotations
 
-from math import exp
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field, field_validator, model_validator
 
 from islands.operators import arrange, select, survive
-from islands.operators.jit import kernel
 from islands.operators.layout import SPARSEST
-from islands.operators.rng import Rng, RngState, below, uniform
 from islands.problem import Problem
-from islands.recipe import Improve, Recipe
-from islands.space import Arrangement, Costs, Genomes, Memory
+from islands.recipe import Recipe
+from islands.space import Arrangement, Costs, Genomes
+from problems.magic_square.kernels import standard_forms, sweep_costs
+from problems.magic_square.walk import metropolis
 
 LARGEST = 12  # beyond it a random walk no longer is the way
-RESTART = 1_000_000  # evaluations without a square, after which a walker starts anew
 HEATS = ((4, 1.3), (5, 0.8), (6, 0.6), (10, 0.5), (LARGEST, 0.4))  # largest order, temperature in steps; measured
-
-Sums = NDArray[np.int64]
-
-
-# --- kernels ---
-
-
-@kernel
-def _line_errors(genome: Genomes, n: int, magic: int, errors: Sums) -> int:
-    """errors = sum - magic of the n rows, n columns and 2 diagonals, (2n + 2,). Returns the cost."""
-    errors[:] = -magic
-    columns = errors[n : 2 * n]
-    for i in range(n):
-        line = genome[i * n : i * n + n]
-        total = 0
-        for j in range(n):
-            total += line[j]
-            columns[j] += line[j]
-        errors[i] += total
-        errors[2 * n] += line[i]
-        errors[2 * n + 1] += line[n - 1 - i]
-    cost = 0
-    for k in range(2 * n + 2):
-        cost += abs(errors[k])
-    return cost
-
-
-@kernel
-def _costs(genomes: Genomes, n: int, magic: int, costs: Costs) -> None:
-    errors = np.empty(2 * n + 2, np.int64)
-    for row in range(genomes.shape[0]):
-        costs[row] = _line_errors(genomes[row], n, magic, errors)
-
-
-@kernel
-def _standard_form(genome: Genomes, n: int, image: Genomes) -> None:
-    """Frenicle's form: only the corners are compared, then one copy from that corner along the smaller neighbour."""
-    last = n - 1
-    top = left = 0
-    for i in (0, last):
-        for j in (0, last):
-            if genome[i * n + j] < genome[top * n + left]:
-                top, left = i, j
-    down, right = (1 if top == 0 else -1), (1 if left == 0 else -1)
-    along, across = right, down * n  # steps in the genome for one column and one row of the image
-    if genome[top * n + left + across] < genome[top * n + left + along]:
-        along, across = across, along
-    for i in range(n):
-        for j in range(n):
-            image[i * n + j] = genome[top * n + left + i * across + j * along]
-
-
-@kernel
-def _standard_forms(genomes: Genomes, n: int, images: Genomes) -> None:
-    for row in range(genomes.shape[0]):
-        _standard_form(genomes[row], n, images[row])
-
-
-@kernel
-def _moved(error: int, change: int) -> int:
-    """By how much the cost of a line grows when its sum changes."""
-    return abs(error + change) - abs(error)
-
-
-@kernel
-def _swap_growth(errors: Sums, n: int, cells: tuple[int, int, int, int], change: int) -> int:
-    """By how much the cost grows when cell (i, j) gains `change` and cell (k, m) loses it: O(1)."""
-    i, j, k, m = cells
-    growth = 0
-    if i != k:
-        growth += _moved(errors[i], change) + _moved(errors[k], -change)
-    if j != m:
-        growth += _moved(errors[n + j], change) + _moved(errors[n + m], -change)
-    main = int(i == j) - int(k == m)
-    anti = int(i + j == n - 1) - int(k + m == n - 1)
-    if main:
-        growth += _moved(errors[2 * n], main * change)
-    if anti:
-        growth += _moved(errors[2 * n + 1], anti * change)
-    return growth
-
-
-@kernel
-def _add(errors: Sums, n: int, i: int, j: int, change: int) -> None:
-    """A cell grows by `change`: so do the sums of its lines."""
-    errors[i] += change
-    errors[n + j] += change
-    if i == j:
-        errors[2 * n] += change
-    if i + j == n - 1:
-        errors[2 * n + 1] += change
-
-
-@kernel
-def _walk(
-    genome: Genomes, n: int, errors: Sums, cost: int, steps: int, heat: float, state: RngState
-) -> tuple[int, int]:
-    """At most `steps` Metropolis proposals at constant temperature `heat`, until solved: (cost, proposals)."""
-    for step in range(steps):
-        i, j, k, m = below(state, n), below(state, n), below(state, n), below(state, n)
-        a, b = i * n + j, k * n + m
-        change = int(genome[b]) - int(genome[a])
-        growth = _swap_growth(errors, n, (i, j, k, m), change)
-        if growth <= 0 or (growth < 40 * heat and uniform(state) < exp(-growth / heat)):
-            genome[a], genome[b] = genome[b], genome[a]
-            _add(errors, n, i, j, change)
-            _add(errors, n, k, m, -change)
-            cost += growth
-            if cost == 0:
-                return cost, step + 1
-    return cost, steps
-
-
-@kernel
-def _walks(
-    genomes: Genomes, n: int, magic: int, costs: Costs, waited: Sums, steps: int, heat: float, state: RngState
-) -> int:
-    """Every row walks on; one that is solved, or has waited too long for it, starts anew. Returns the evaluations."""
-    errors = np.empty(2 * n + 2, np.int64)
-    total = 0
-    for row in range(genomes.shape[0]):
-        if costs[row] == 0 or waited[row] >= RESTART:
-            waited[row] = 0
-            for cell in range(n * n - 1, 0, -1):
-                other = below(state, cell + 1)
-                genomes[row, cell], genomes[row, other] = genomes[row, other], genomes[row, cell]
-        cost = _line_errors(genomes[row], n, magic, errors)
-        costs[row], evaluations = _walk(genomes[row], n, errors, cost, steps, heat, state)
-        waited[row] += evaluations
-        total += evaluations
-    return total
-
-
-def metropolis(size: int, magic: int, heat: float, steps: int) -> Improve:
-    """Walks of at most `steps` random swaps at constant temperature; a walk ends at a square, so that it is seen.
-
-    A solved walker starts anew: from a square the walk returns to the same one dozens of times before it gets away.
-    How long each has walked is kept in memory["waited"].
-    """
-
-    def improve(genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> int:
-        waited = memory.get("waited")
-        if waited is None or len(waited) != len(genomes):
-            waited = memory["waited"] = np.zeros(len(genomes), np.int64)
-        return int(_walks(genomes, size, magic, costs, waited, steps, heat, rng.state))
-
-    return improve
-
-
-# --- the puzzle ---
 
 
 class MagicSquare(Problem, frozen=True):
@@ -241,7 +88,7 @@ class MagicSquare(Problem, frozen=True):
 
     def costs(self, genomes: Genomes) -> Costs:
         costs = np.empty(len(genomes), np.int64)
-        _costs(np.ascontiguousarray(genomes, np.int32), self.size, self.magic, costs)
+        sweep_costs(np.ascontiguousarray(genomes, np.int32), self.size, self.magic, costs)
         return costs
 
     def cost(self, genome: Genomes) -> int:
@@ -249,7 +96,7 @@ class MagicSquare(Problem, frozen=True):
 
     def canonical(self, genomes: Genomes) -> Genomes:
         images = np.empty(genomes.shape, np.int32)
-        _standard_forms(np.ascontiguousarray(genomes, np.int32), self.size, images)
+        standard_forms(np.ascontiguousarray(genomes, np.int32), self.size, images)
         return images
 
     def verify(self, genome: Genomes) -> bool:
