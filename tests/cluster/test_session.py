@@ -18,9 +18,9 @@ import drivers
 import psutil
 import pytest
 
-from cluster import address
+from cluster import address, session
 from islands.api import resume
-from islands.errors import ClusterError
+from islands.errors import ClusterError, IslandsError
 from islands.run import Run
 
 Drive = Callable[..., "subprocess.Popen[str]"]
@@ -116,8 +116,23 @@ def test_an_address_where_something_else_answers(drive: Drive, tmp_path: Path) -
 def test_addresses_that_cannot_be_used(typed: str, hint: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
-    with pytest.raises(ClusterError, match=hint):
+    with pytest.raises(IslandsError, match=hint) as caught:
         address.resolve(typed)
+    assert caught.value.exit_code == (3 if typed == "auto" else 2)
+
+
+def test_the_scratch_directory_is_closed_and_those_of_dead_runs_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "_short_directory", lambda: str(tmp_path))
+    dead, alive, strange = tmp_path / "islands-4194399-x", tmp_path / f"islands-{os.getpid()}-y", tmp_path / "islands-z"
+    for directory in (dead, alive, strange):
+        directory.mkdir()
+    scratch = session._scratch()
+    assert scratch.stat().st_mode & 0o077 == 0
+    assert not dead.exists()
+    assert alive.exists()
+    assert strange.exists()
 
 
 def test_a_token_file_is_used_and_tightened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
