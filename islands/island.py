@@ -209,8 +209,8 @@ class Island:
         places = recipe.population - len(elite)
         children, costs = self._breed(mates, elite, places, rng, trace)
         self._collect(found, children, costs, rng)
-        stay = recipe.survive(self.costs[others], costs, places, rng)
-        old, new = others[stay[stay < len(others)]], stay[stay >= len(others)] - len(others)
+        stay, new = recipe.survive(self.costs[others], costs, places, rng)
+        old = others[stay]
         kept = np.concatenate((elite, old))
         self.genomes = _joined(self.genomes, kept, children, new)
         self.costs = np.concatenate((self.costs[kept], costs[new]))

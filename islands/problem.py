@@ -183,7 +183,13 @@ def _explain(kind: type[Problem], detail: Any) -> str:
         )
     if detail["type"] == "missing":
         return f"{puzzle_name(kind)} needs {option}."
-    message = detail["msg"].removeprefix("Value error, ").removeprefix("Input should be ").rstrip(".")
+    message = (
+        detail["msg"]
+        .removeprefix("Value error, ")
+        .removeprefix("Input should be ")
+        .partition(", unable")[0]
+        .rstrip(".")
+    )
     expected = message if detail["type"] == "value_error" else f"expected {message}"
     return f"{option} {detail['input']!r}: {expected}." if name else f"{expected}."
 

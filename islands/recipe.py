@@ -30,8 +30,8 @@ Improve = Callable[[Genomes, Costs, Rng, Memory], int]
 Harvest = Callable[[Genomes, Rng, Memory], Genomes]
 """Solved rows -> further solutions nearby."""
 
-Survive = Callable[[Costs, Costs, int, Rng], Indices]
-"""(costs of the living, costs of the children, population, rng) -> rows of (living + children) that live on."""
+Survive = Callable[[Costs, Costs, int, Rng], tuple[Indices, Indices]]
+"""(costs of the living, costs of the children, places, rng) -> rows of the living and of the children that live on."""
 
 Share = Callable[[Memory], dict[str, NDArray[Any]]]
 Absorb = Callable[[Memory, dict[str, NDArray[Any]]], None]

@@ -1,5 +1,5 @@
-"""Who lives on. Each factory returns a `recipe.Survive`: (living costs, children costs, places, rng) -> (places,) rows
-of the living followed by the children."""
+"""Who lives on. Each factory returns a `recipe.Survive`: (living costs, children costs, places, rng) -> the rows of the
+living and the rows of the children that fill the places, together at most `places`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from islands.space import Costs
 def children() -> Survive:
     """Generations: the first `places` children replace the living."""
 
-    def survive(living: Costs, born: Costs, places: int, rng: Rng) -> Indices:
-        return np.arange(len(living), len(living) + min(places, len(born)))
+    def survive(living: Costs, born: Costs, places: int, rng: Rng) -> tuple[Indices, Indices]:
+        return np.empty(0, np.int64), np.arange(min(places, len(born)))
 
     return survive
 
@@ -22,8 +22,8 @@ def children() -> Survive:
 def best() -> Survive:
     """The best of living and children; at equal cost a child goes first, so that a plateau is walked, not held."""
 
-    def survive(living: Costs, born: Costs, places: int, rng: Rng) -> Indices:
-        rows = np.concatenate((np.arange(len(living), len(living) + len(born)), np.arange(len(living))))
-        return rows[np.argsort(np.concatenate((born, living)), kind="stable")[:places]]
+    def survive(living: Costs, born: Costs, places: int, rng: Rng) -> tuple[Indices, Indices]:
+        ranking = np.argsort(np.concatenate((born, living)), kind="stable")[:places]
+        return ranking[ranking >= len(born)] - len(born), ranking[ranking < len(born)]
 
     return survive

@@ -93,9 +93,12 @@ def test_everyone_is_his_own_parent():
 
 
 def test_children_replace_the_living():
-    assert survive.children()(np.arange(4), np.arange(6), 5, Rng(1)).tolist() == [4, 5, 6, 7, 8]
+    stay, new = survive.children()(np.arange(4), np.arange(6), 5, Rng(1))
+    assert (stay.tolist(), new.tolist()) == ([], [0, 1, 2, 3, 4])
 
 
 def test_the_best_survive_and_a_child_goes_first_at_equal_cost():
-    stay = survive.best()(np.array([3, 1, 9]), np.array([1, 5, 0]), 4, Rng(1))
-    assert stay.tolist() == [5, 3, 1, 0]
+    stay, new = survive.best()(np.array([3, 1, 9]), np.array([1, 5, 0]), 4, Rng(1))
+    assert (stay.tolist(), new.tolist()) == ([1, 0], [2, 0])
+    stay, new = survive.best()(np.array([3, 1, 9]), np.array([1, 5, 0]), 2, Rng(1))
+    assert (stay.tolist(), new.tolist()) == ([], [2, 0])
