@@ -180,9 +180,11 @@ class Island:
             self._generation(order.elite_death and step == 0, rng, found, trace)
             yield
         report: dict[str, Any] = {"best": int(self.costs.min()), "mean": float(self.costs.mean())}
-        if order.emigrants:
+        if order.emigrants and not recipe.forget:
             report["emigrants"] = migration.emigrants(self.genomes, self.costs, order.emigrants, spec.leave, rng)
             report["shared"] = recipe.share(self.memory) if recipe.share is not None else {}
+        if recipe.forget:
+            self.genomes, self.costs = self.genomes[:0].copy(), self.costs[:0]
         return {**report, "immigrants": settled, "trace": trace.packed() if trace else b"", **found.columns()}
 
     def _settlers(self, rng: Rng) -> Genomes:
