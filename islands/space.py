@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from islands.operators.rng import Rng
+from islands.operators.shuffle import IN_CACHE, shuffle
 
 Genomes = NDArray[np.int32]
 Costs = NDArray[np.int64]
@@ -54,7 +55,11 @@ class Arrangement:
     def sample(self, count: int, rng: Rng) -> Genomes:
         """`count` random genomes, (count, length)."""
         genomes = np.tile(self.values, (count, 1))
-        if self._groups is None:  # the same as below, without the tables: genomes may be large
+        if self._groups is None and self.length > IN_CACHE:
+            for genome in genomes:
+                shuffle(genome, rng.state)
+            return genomes
+        if self._groups is None:  # the same as below, without the tables
             return rng.numpy.permuted(genomes, axis=1, out=genomes)
         for start, end in zip(self.starts[:-1], self.starts[1:], strict=True):
             cells = self.cells[start:end]

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from islands.operators.jit import kernel
 from islands.operators.rng import Rng, RngState, below
+from islands.operators.shuffle import shuffle
 from islands.recipe import Improve
 from islands.space import Costs, Genomes, Memory
 from problems.magic_square.kernels import Sums, line_errors
@@ -27,14 +28,6 @@ ATTEMPTS = 100  # permutations given up before a generation ends without a squar
 BLOCK = 32  # side of the blocks in which a square is transposed
 
 Slots = NDArray[np.int16]  # a column's number, -1 = none; orders stay below 2^15
-
-
-@kernel
-def shuffle(genome: Genomes, state: RngState) -> None:
-    """Any permutation, each as likely (Fisher and Yates)."""
-    for cell in range(genome.shape[0] - 1, 0, -1):
-        other = below(state, cell + 1)
-        genome[cell], genome[other] = genome[other], genome[cell]
 
 
 @kernel
