@@ -14,19 +14,19 @@ from islands.errors import RunError
 from islands.run import Run
 from islands.views.export import export
 
-OPTIONS = {"size": 20, "islands": 2, "backend": "inline"}
+OPTIONS = {"size": 20, "islands": 2, "population": 1, "backend": "inline"}
 
 
 @pytest.fixture(autouse=True)
 def every_genome_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Run, "large", 1000)
-    monkeypatch.setattr(Run, "seal_bytes", 20_000)
+    monkeypatch.setattr(Run, "seal_bytes", 5000)
     monkeypatch.setattr("islands.archipelago.COMMIT_FOUND", 0.0)
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    return solve("magic-square", solutions=40, out=tmp_path, **OPTIONS)
+    return solve("magic-square", solutions=12, out=tmp_path, **OPTIONS)
 
 
 def ids(run: Run) -> list[str]:
@@ -39,7 +39,7 @@ def files(run: Run) -> set[str]:
 
 def test_each_is_a_file_that_numpy_reads_and_a_row_that_names_it(run: Run) -> None:
     assert files(run) == {f"{id_}.npy" for id_ in ids(run)}
-    assert len(run) == 40
+    assert len(run) == 12
     for solution in run:
         assert solution.file is not None
         assert np.array_equal(np.load(solution.file), solution.genome)
@@ -53,12 +53,12 @@ def test_the_solutions_are_those_of_a_run_that_keeps_them_in_parquet(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Run, "large", 1 << 20)
-    assert ids(solve("magic-square", solutions=40, out=tmp_path, **OPTIONS)) == ids(run)
+    assert ids(solve("magic-square", solutions=12, out=tmp_path, **OPTIONS)) == ids(run)
 
 
 def test_a_resumed_run_goes_on_where_it_was(run: Run, tmp_path: Path) -> None:
-    short = solve("magic-square", solutions=7, out=tmp_path, **OPTIONS)
-    assert ids(resume(short.path, solutions=40)) == ids(run)
+    short = solve("magic-square", solutions=5, out=tmp_path, **OPTIONS)
+    assert ids(resume(short.path, solutions=12)) == ids(run)
     assert files(short) == files(run)
 
 
@@ -79,7 +79,7 @@ def test_json_names_the_file(run: Run) -> None:
 @pytest.mark.parametrize("suffix", [".npy", ".parquet", ".csv", ".txt", ".jsonl", ".svg"])
 def test_every_export_has_them_all(run: Run, tmp_path: Path, suffix: str) -> None:
     target = tmp_path / f"all{suffix}"
-    assert export(run, target) == 40
+    assert export(run, target) == 12
     if suffix == ".npy":
         assert np.array_equal(np.load(target), run.solutions().genome)
     if suffix == ".parquet":
@@ -101,6 +101,6 @@ def test_a_missing_or_damaged_file_is_named(run: Run) -> None:
 def test_a_file_that_no_manifest_names_is_removed(run: Run) -> None:
     stray = run.path / "solutions" / f"{'0' * 32}.npy"
     stray.write_bytes(b"left by a crash before its manifest")
-    resume(run.path, solutions=41)
+    resume(run.path, solutions=13)
     assert not stray.exists()
-    assert len(files(run)) == 41
+    assert len(files(run)) == 13

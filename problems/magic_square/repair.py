@@ -63,7 +63,7 @@ def _fix_diagonal(square: Genomes, n: int, first: int, stride: int, magic: int, 
         if 2 * i == n - 1 and stride == n - 1:
             continue  # the centre belongs to the other diagonal too, which is done
         near = abs(error) < span // 2
-        other = _holder(square, square[mine] - error) if near else below(state, n * n)
+        other = _holder(square, int(square[mine]) - error) if near else below(state, n * n)
         if other < 0 or other // n == other % n or other // n + other % n == n - 1:
             continue
         change = int(square[other]) - int(square[mine])
