@@ -142,6 +142,11 @@ _KINDS: dict[str, type[np.generic]] = {
 }
 
 
+def _listed(genome: Genomes) -> str:
+    """A genome in a message: all of it, or the beginning."""
+    return str(genome.tolist()) if len(genome) <= 1000 else f"[{', '.join(map(str, genome[:20].tolist()))}, ...]"
+
+
 def _arrow(array: NDArray[Any]) -> pa.Array:
     """An array's values for Arrow, row by row. `pa.array` and `to_numpy` would import pandas, where it is installed."""
     kind = pa.from_numpy_dtype(array.dtype)
@@ -221,11 +226,11 @@ class Archive:
         if not inside.all():
             raise PuzzleError(
                 f"{type(self.problem).__name__}.canonical left the puzzle's space: "
-                f"{genomes[int(np.argmin(inside))].tolist()} is not a candidate."
+                f"{_listed(genomes[int(np.argmin(inside))])} is not a candidate."
             )
         right = self.problem.verified(genomes)
         if not right.all():
             raise PuzzleError(
                 f"{type(self.problem).__name__} calls a candidate solved that its verify refuses: "
-                f"{genomes[int(np.argmin(right))].tolist()}. One of cost, canonical and verify is wrong."
+                f"{_listed(genomes[int(np.argmin(right))])}. One of cost, canonical and verify is wrong."
             )
