@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +14,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from islands.errors import PuzzleError
-from islands.operators.keys import KeySet, key_text, keys_of
+from islands.operators.keys import Keys, KeySet, key_text, keys_of
 from islands.problem import Problem
 from islands.space import Genomes
 
@@ -30,17 +31,19 @@ class Solution:
     epoch: int
     generation: int
     seconds: float
+    file: Path | None = None  # of a large genome
 
     @property
     def text(self) -> str:
         return self.problem.show(self.genome)
 
     def json(self) -> dict[str, Any]:
-        """What `--json` prints, one object per solution."""
+        """What `--json` prints, one object per solution; of a large genome the name of its file."""
+        genome = {"genome": self.genome.tolist()} if self.file is None else {"file": str(self.file)}
         return {
             "id": self.id,
             "puzzle": self.puzzle,
-            "genome": self.genome.tolist(),
+            **genome,
             "text": self.text,
             "island": self.island,
             "epoch": self.epoch,
@@ -83,38 +86,43 @@ class Solutions:
 
     @classmethod
     def joined(cls, parts: Iterable[Solutions], length: int) -> Self:
-        parts = [cls.empty(length), *parts]
+        parts = [part for part in parts if len(part)] or [cls.empty(length)]
+        if len(parts) == 1:  # genomes may be large: no copy
+            return cls(*(getattr(parts[0], column.name) for column in fields(cls)))
         return cls(*(np.concatenate([getattr(part, column.name) for part in parts]) for column in fields(cls)))
 
-    def table(self) -> pa.Table:
-        """An Arrow table; a genome is a list of fixed length."""
-        genome = pa.FixedSizeListArray.from_arrays(_arrow(self.genome), self.genome.shape[1])
+    def with_genomes(self, genomes: Genomes) -> Self:
+        return replace(self, genome=genomes)
+
+    def table(self, ids: Sequence[str] | None = None) -> pa.Table:
+        """An Arrow table; a genome is a list of fixed length, or with `ids` only named."""
         rest = {column.name: _arrow(getattr(self, column.name)) for column in fields(self)[1:]}
+        if ids is not None:
+            return pa.table({"id": pa.array(ids, pa.string()), **rest})
+        genome = pa.FixedSizeListArray.from_arrays(_arrow(self.genome), self.genome.shape[1])
         return pa.table({"genome": genome, **rest})
 
     @classmethod
-    def from_table(cls, table: pa.Table, length: int) -> Self:
+    def from_table(cls, table: pa.Table, length: int, genomes: Genomes | None = None) -> Self:
+        rest = (_numpy(table[name].chunks, kind) for name, kind in _KINDS.items())
+        if genomes is not None:
+            return cls(genomes, *rest)
         chunks = table["genome"].chunks  # their flatten() would import all of pyarrow.compute
         flat = [chunk.values.slice(chunk.offset * length, len(chunk) * length) for chunk in chunks]
-        genome = _numpy(flat, np.int32)
-        rest = (_numpy(table[name].chunks, kind) for name, kind in _KINDS.items())
-        return cls(genome.reshape(-1, length), *rest)
+        return cls(_numpy(flat, np.int32).reshape(-1, length), *rest)
 
-    def parquet(self) -> bytes:
+    def parquet(self, ids: Sequence[str] | None = None) -> bytes:
         """One zstd Parquet file."""
         buffer = io.BytesIO()
-        pq.write_table(self.table(), buffer, compression="zstd")
+        pq.write_table(self.table(ids), buffer, compression="zstd")
         return buffer.getvalue()
 
-    @classmethod
-    def from_parquet(cls, data: bytes, length: int) -> Self:
-        return cls.from_table(pq.ParquetFile(io.BytesIO(data)).read(), length)  # read_table imports far more
-
-    def each(self, puzzle: str, problem: Problem) -> Iterator[Solution]:
-        """One `Solution` object per row."""
+    def each(self, puzzle: str, problem: Problem, folder: Path | None = None) -> Iterator[Solution]:
+        """One `Solution` object per row; `folder` is where large genomes have their files."""
         for row, key in enumerate(keys_of(self.genome)):
+            id_ = key_text(key)
             yield Solution(
-                key_text(key),
+                id_,
                 puzzle,
                 problem,
                 self.genome[row],
@@ -122,6 +130,7 @@ class Solutions:
                 int(self.epoch[row]),
                 int(self.generation[row]),
                 float(self.seconds[row]),
+                None if folder is None else folder / f"{id_}.npy",
             )
 
 
@@ -131,6 +140,11 @@ _KINDS: dict[str, type[np.generic]] = {
     "generation": np.int64,
     "seconds": np.float64,
 }
+
+
+def _listed(genome: Genomes) -> str:
+    """A genome in a message: all of it, or the beginning."""
+    return str(genome.tolist()) if len(genome) <= 1000 else f"[{', '.join(map(str, genome[:20].tolist()))}, ...]"
 
 
 def _arrow(array: NDArray[Any]) -> pa.Array:
@@ -174,7 +188,7 @@ class Archive:
     ) -> Solutions:
         """The new ones among canonical `genomes`, at most `room`, in their order."""
         fresh = self._keys.add(keys_of(genomes), room)
-        new = genomes[fresh]
+        new = genomes if fresh.all() else genomes[fresh]
         if len(new):
             self._check(new)
         rows = Solutions(
@@ -189,9 +203,9 @@ class Archive:
             self._count += len(rows)
         return rows
 
-    def load(self, sealed: Genomes, unsealed: Solutions) -> None:
+    def load(self, sealed: Keys, unsealed: Solutions) -> None:
         """Know these already; used on resume. They were verified before they were written."""
-        self._keys.add(keys_of(sealed))
+        self._keys.add(sealed)
         self._keys.add(keys_of(unsealed.genome))
         self._count = len(sealed) + len(unsealed)
         self.open = unsealed
@@ -212,11 +226,11 @@ class Archive:
         if not inside.all():
             raise PuzzleError(
                 f"{type(self.problem).__name__}.canonical left the puzzle's space: "
-                f"{genomes[int(np.argmin(inside))].tolist()} is not a candidate."
+                f"{_listed(genomes[int(np.argmin(inside))])} is not a candidate."
             )
         right = self.problem.verified(genomes)
         if not right.all():
             raise PuzzleError(
                 f"{type(self.problem).__name__} calls a candidate solved that its verify refuses: "
-                f"{genomes[int(np.argmin(right))].tolist()}. One of cost, canonical and verify is wrong."
+                f"{_listed(genomes[int(np.argmin(right))])}. One of cost, canonical and verify is wrong."
             )

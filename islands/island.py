@@ -180,9 +180,11 @@ class Island:
             self._generation(order.elite_death and step == 0, rng, found, trace)
             yield
         report: dict[str, Any] = {"best": int(self.costs.min()), "mean": float(self.costs.mean())}
-        if order.emigrants:
+        if order.emigrants and not recipe.forget:
             report["emigrants"] = migration.emigrants(self.genomes, self.costs, order.emigrants, spec.leave, rng)
             report["shared"] = recipe.share(self.memory) if recipe.share is not None else {}
+        if recipe.forget:
+            self.genomes, self.costs = self.genomes[:0].copy(), self.costs[:0]
         return {**report, "immigrants": settled, "trace": trace.packed() if trace else b"", **found.columns()}
 
     def _settlers(self, rng: Rng) -> Genomes:
@@ -305,14 +307,21 @@ class _Found:
 
     def __init__(self, length: int) -> None:
         self._keys = KeySet()
-        self._genomes: list[Genomes] = [np.empty((0, length), np.int32)]
-        self._born: list[NDArray[np.int64]] = [np.empty(0, np.int64)]
+        self._length = length
+        self._genomes: list[Genomes] = []
+        self._born: list[NDArray[np.int64]] = []
 
     def add(self, genomes: Genomes, born: int) -> None:
         genomes = np.ascontiguousarray(genomes, np.int32)
         fresh = self._keys.add(keys_of(genomes))
-        self._genomes.append(genomes[fresh])
+        self._genomes.append(genomes if fresh.all() else genomes[fresh])
         self._born.append(np.full(int(fresh.sum()), born, np.int64))
 
     def columns(self) -> dict[str, Any]:
-        return {"solutions": np.concatenate(self._genomes), "born": np.concatenate(self._born)}
+        if len(self._genomes) == 1:  # genomes may be large: no copy
+            return {"solutions": self._genomes[0], "born": self._born[0]}
+        nothing = np.empty((0, self._length), np.int32), np.empty(0, np.int64)
+        return {
+            "solutions": np.concatenate([nothing[0], *self._genomes]),
+            "born": np.concatenate([nothing[1], *self._born]),
+        }

@@ -3,6 +3,7 @@
     job.json                   the job, versions, command line: reproduces the run
     problem.py                 source of a user's puzzle
     solutions/part-*.parquet   canonical genome, island, epoch, generation, seconds
+    solutions/<id>.npy         a genome above 1 MB; its Parquet row has the id in place of the genome
     checkpoint/state-*.npz     island states and waiting mail
     checkpoint/manifest.json   names the files that count; renaming it into place is the commit point
     trace/                     generation logs, if asked for
@@ -20,6 +21,7 @@ import re
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, cast
@@ -35,6 +37,8 @@ from islands.disk import Disk
 from islands.errors import RunError, UsageError
 from islands.island import State
 from islands.job import Job, Stop
+from islands.operators.keys import Keys, key_from, keys_of
+from islands.segments import npy_name, read_segment, row_count, write_large, write_segment
 
 FORMAT = 1
 MANIFEST = "checkpoint/manifest.json"
@@ -50,6 +54,7 @@ class Manifest(BaseModel, frozen=True, extra="forbid"):
     open: str | None = None  # the segment that the next commit replaces
     rows: int = 0  # solutions known at the checkpoint
     total: int = 0  # solutions on disk; those after the checkpoint are found again when the run goes on
+    large: tuple[str, ...] = ()  # the ids of all solutions, where each has a file of its own
     state: str | None = None
     counters: dict[str, Any] | None = None
     seconds: float = 0.0  # the run's age
@@ -60,6 +65,8 @@ class Run:
     """The directory of one run. Iterating gives its solutions in the order found."""
 
     seal = 250_000  # rows; a fuller open segment is sealed and never written again
+    seal_bytes = 1 << 26  # of genomes; so is one with more
+    large = 1 << 20  # bytes; a genome with more is a file of its own
 
     def __init__(self, disk: Disk) -> None:
         self.disk = disk
@@ -112,32 +119,58 @@ class Run:
         return self.manifest().total
 
     def __iter__(self) -> Iterator[Solution]:
+        return self.each()
+
+    def each(self, start: int = 0) -> Iterator[Solution]:
+        """The solutions from number `start` on."""
         problem, title = self.job.problem, self.job.title
-        for part in self.parts():
-            yield from part.each(title, problem)
+        folder = self.path / "solutions" if self._is_large else None
+        for part in self.rows(start):
+            yield from part.each(title, problem, folder)
 
     def solutions(self) -> Solutions:
         """All committed solutions as columns."""
-        return Solutions.joined(self.parts(), self.job.problem.space().length)
+        return Solutions.joined(self.rows(), self.length)
 
-    def parts(self) -> list[Solutions]:
-        """The committed solutions, segment by segment."""
-        for _ in range(100):
+    def rows(self, start: int = 0) -> Iterator[Solutions]:
+        """The rows from number `start` on, segment by segment: a run of millions is never in memory as a whole.
+
+        The run may go on meanwhile: its open segment is replaced, never changed.
+        """
+        seen, before = 0, start  # segments read, rows yet to be passed over
+        while True:
             manifest = self.manifest()
             try:
-                names = [*manifest.sealed, *([manifest.open] if manifest.open else [])]
-                return [self._segment(name) for name in names]
-            except FileNotFoundError:  # the writer has replaced the open segment since we read the manifest
+                for name in manifest.sealed[seen:]:
+                    size = row_count(self.path / name) if before else 0
+                    if size > before or not before:
+                        yield self._segment(name)[before:]
+                    before = max(0, before - size)
+                    seen += 1
+                if manifest.open:
+                    yield self._segment(manifest.open)[before:]
+                return
+            except FileNotFoundError as error:
                 if self.manifest() == manifest:
-                    raise RunError(f"{self.path}: a segment that the manifest names is missing.") from None
-        raise RunError(f"{self.path} is being rewritten faster than it can be read; try again.")
+                    raise self._missing(error) from error
+
+    @cached_property
+    def length(self) -> int:
+        """Of a genome."""
+        return self.job.problem.space().length
+
+    @property
+    def _is_large(self) -> bool:
+        """Whether each genome has a file of its own."""
+        return 4 * self.length > self.large
 
     def manifest(self) -> Manifest:
         try:
             return Manifest.model_validate_json(self.disk.read(MANIFEST))
         except FileNotFoundError:
             # A crash before the first manifest leaves segments of the first commit at the most.
-            if any("part-000001" not in name for name in self.disk.names("solutions")):
+            segments = (name for name in self.disk.names("solutions") if name.endswith(".parquet"))
+            if any("part-000001" not in name for name in segments):
                 raise RunError(f"{self.path}/{MANIFEST} is missing, and solutions/ is full without it.") from None
             return Manifest()
         except ValidationError as error:
@@ -171,11 +204,10 @@ class Run:
         return events
 
     def _segment(self, name: str) -> Solutions:
-        data = self.disk.read(name)
-        try:
-            return Solutions.from_parquet(data, self.job.problem.space().length)
-        except Exception as error:
-            raise RunError(f"{self.path}/{name} is not a readable Parquet file ({error}).") from error
+        return read_segment(self.disk, name, self.length)
+
+    def _missing(self, error: FileNotFoundError) -> RunError:
+        return RunError(f"{self.path}: {error.filename or error}, which the manifest names, is missing.")
 
     def _read(self, name: str) -> bytes:
         try:
@@ -219,11 +251,21 @@ class Run:
         that there everything counts as known.
         """
         manifest = self.manifest()
-        parts = self.parts()
-        unsealed = parts.pop() if manifest.open else Solutions.empty(archive.length)
         known = manifest.total if self.job.race else manifest.rows
-        sealed = Solutions.joined(parts, archive.length).genome
+        try:
+            sealed = self._sealed_keys(manifest)
+            unsealed = self._segment(manifest.open) if manifest.open else Solutions.empty(archive.length)
+        except FileNotFoundError as error:
+            raise self._missing(error) from error
         archive.load(sealed, unsealed[: max(0, known - manifest.sealed_rows)])
+
+    def _sealed_keys(self, manifest: Manifest) -> Keys:
+        """The keys of all rows in sealed segments, (n, 2)."""
+        if manifest.large:
+            words = [key_from(id_) for id_ in manifest.large[: manifest.sealed_rows]]
+            return np.array(words, np.uint64).reshape(-1, 2)
+        keys = [keys_of(self._segment(name).genome) for name in manifest.sealed]
+        return np.concatenate([np.empty((0, 2), np.uint64), *keys])
 
     def commit(self, archive: Archive, checkpoint: Checkpoint | None, seconds: float, stopped: str | None) -> bool:
         """Make everything found so far durable. A crash at any point leaves the last commit or this one.
@@ -236,14 +278,20 @@ class Run:
         number, rows = old.commit + 1, checkpoint.rows if checkpoint else 0
         sealed, sealed_rows, name, state = old.sealed, old.sealed_rows, old.open, old.state
         unsealed = archive.gather()
-        full = rows - sealed_rows if rows - sealed_rows >= self.seal else 0
+        large: tuple[str, ...] = ()
+        ids = None
+        if self._is_large:
+            ids = write_large(self.disk, unsealed)
+            large = (*old.large[:sealed_rows], *ids)
+        enough = max(1, min(self.seal, self.seal_bytes // (4 * archive.length)))
+        full = rows - sealed_rows if rows - sealed_rows >= enough else 0
         if full:
             sealed, sealed_rows = (*sealed, f"solutions/part-{number:06}-sealed.parquet"), rows
-            self.disk.write(sealed[-1], unsealed[:full].parquet())
+            write_segment(self.disk, sealed[-1], unsealed[:full], ids and ids[:full])
         if full or len(archive) > old.total:
             name = f"solutions/part-{number:06}.parquet" if len(unsealed) > full else None
             if name:
-                self.disk.write(name, unsealed[full:].parquet())
+                write_segment(self.disk, name, unsealed[full:], ids and ids[full:])
         if checkpoint is not None and checkpoint is not self._saved:
             state = f"checkpoint/state-{number:06}.npz"
             self.disk.write(state, _npz(checkpoint.arrays))
@@ -254,6 +302,7 @@ class Run:
             open=name,
             rows=rows,
             total=len(archive),
+            large=large,
             state=state,
             counters=checkpoint.counters if checkpoint else None,
             seconds=seconds,
@@ -262,7 +311,7 @@ class Run:
         self.disk.write(MANIFEST, manifest.model_dump_json(indent=1).encode() + b"\n")
         self._saved = checkpoint
         archive.seal(full)
-        self._sweep({*sealed, name, state, MANIFEST})
+        self._sweep({*sealed, *map(npy_name, large), name, state, MANIFEST})
         return True
 
     def _sweep(self, named: set[str | None]) -> None:

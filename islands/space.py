@@ -5,12 +5,14 @@ A genome is one candidate, a 1-D int32 array; a population is a C-contiguous (n,
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from islands.operators.rng import Rng
+from islands.operators.shuffle import IN_CACHE, shuffle
 
 Genomes = NDArray[np.int32]
 Costs = NDArray[np.int64]
@@ -28,24 +30,37 @@ class Arrangement:
         self.values: Genomes = np.ascontiguousarray(values, dtype=np.int32)
         if self.values.ndim != 1 or not self.values.size:
             raise ValueError(f"an Arrangement needs a list of values, not an array of shape {self.values.shape}")
-        self.groups: NDArray[np.int32] = (
-            np.zeros_like(self.values) if groups is None else np.ascontiguousarray(groups, dtype=np.int32)
-        )
-        if self.groups.shape != self.values.shape:
-            raise ValueError(f"{self.values.size} values need as many group numbers, not {self.groups.size}")
-        order = np.argsort(self.groups, kind="stable")
-        fixed = int(np.count_nonzero(self.groups < 0))
-        self.cells: NDArray[np.int32] = order[fixed:].astype(np.int32)
-        _, counts = np.unique(self.groups[self.cells], return_counts=True)
-        self.starts: NDArray[np.int32] = np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
+        self._groups = None if groups is None else np.ascontiguousarray(groups, dtype=np.int32)
+        if self._groups is not None and self._groups.shape != self.values.shape:
+            raise ValueError(f"{self.values.size} values need as many group numbers, not {self._groups.size}")
 
     @property
     def length(self) -> int:
         return int(self.values.size)
 
+    @cached_property
+    def groups(self) -> NDArray[np.int32]:
+        return np.zeros_like(self.values) if self._groups is None else self._groups
+
+    @cached_property
+    def cells(self) -> NDArray[np.int32]:
+        fixed = int(np.count_nonzero(self.groups < 0))
+        return np.argsort(self.groups, kind="stable")[fixed:].astype(np.int32)
+
+    @cached_property
+    def starts(self) -> NDArray[np.int32]:
+        _, counts = np.unique(self.groups[self.cells], return_counts=True)
+        return np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
+
     def sample(self, count: int, rng: Rng) -> Genomes:
         """`count` random genomes, (count, length)."""
         genomes = np.tile(self.values, (count, 1))
+        if self._groups is None and self.length > IN_CACHE:
+            for genome in genomes:
+                shuffle(genome, rng.state)
+            return genomes
+        if self._groups is None:  # the same as below, without the tables
+            return rng.numpy.permuted(genomes, axis=1, out=genomes)
         for start, end in zip(self.starts[:-1], self.starts[1:], strict=True):
             cells = self.cells[start:end]
             genomes[:, cells] = rng.numpy.permuted(genomes[:, cells], axis=1)
@@ -53,6 +68,8 @@ class Arrangement:
 
     def contains(self, genomes: Genomes) -> NDArray[np.bool_]:
         """Which rows are genomes of this space, (n,) bool."""
+        if self._groups is None:
+            return np.asarray((np.sort(genomes, axis=1) == np.sort(self.values)).all(axis=1))
         fixed = self.groups < 0
         inside: NDArray[np.bool_] = (genomes[:, fixed] == self.values[fixed]).all(axis=1)
         for start, end in zip(self.starts[:-1], self.starts[1:], strict=True):

@@ -1,5 +1,7 @@
 """A test puzzle that uses every interface of the engine: digits with the right sum, read in either direction."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from islands import Choices, Problem, Recipe
@@ -78,4 +80,4 @@ class Digits(Problem):
             select=select.mating_pool(), survive=survive.best(), crossover=choose.two_point(), population=8, epoch=3,
             mutate=choose.reset(self.space()), mutation=0.3, children=1,
         )  # fmt: skip
-        return {"fast": fast, "classic": classic}
+        return {"fast": fast, "classic": classic, "forgetful": replace(classic, forget=True)}

@@ -43,6 +43,7 @@ class Faults:
     driver_lives: int = 4
     busy: bool = True  # also resumes with other stop rules, and hand-overs
     seal: int = 250_000  # rows of a full segment
+    large: int = 1 << 20  # bytes; a genome with more is a file of its own
     sparse: bool = False  # snapshots every few epochs only, as with a large memory
 
     @classmethod
@@ -62,6 +63,7 @@ class Faults:
             rate(0.15),
             seal=random.choice((5, 250_000)),
             sparse=random.random() < 0.4,
+            large=random.choice((0, 1 << 20)),
         )
 
     def strike(self, rate: float) -> bool:
@@ -258,6 +260,7 @@ def _conduct(run: Run, faults: Faults, disk: MemoryDisk) -> None:
     later = (lambda: backend) if faults.strike(0.3 if faults.busy else 0) else None
     archipelago = Archipelago(run, backend, clock=backend.clock, later=later, listen=_Promise(run))
     run.seal = faults.seal
+    run.large = faults.large
     if faults.sparse:
         archipelago.coordinator.small_snapshot = 300
     archipelago.conduct()

@@ -22,6 +22,7 @@ JOBS: list[dict[str, Any]] = [
     {"islands": 3, "stop": {"solutions": 20}, "migration": {"lag": 0, "replace": "similar", "every": 5}},
     {"islands": 2, "stop": {"exhaustive": True}},
     {"islands": 2, "stop": {"solutions": 30}, "trace": "details"},
+    {"recipe": "forgetful:2,fast:1", "stop": {"solutions": 30}},
 ]  # fmt: skip
 BATCHES = 30
 

@@ -66,6 +66,11 @@ def key_text(key: Keys) -> str:
     return f"{int(key[1]):016x}{int(key[0]):016x}"
 
 
+def key_from(text: str) -> tuple[int, int]:
+    """The key of 32 hexadecimal digits, as the two words of a row of keys."""
+    return int(text[16:], 16), int(text[:16], 16)
+
+
 class KeySet:
     """An open-addressing set of 128-bit keys, at most 2/3 full: 24-48 bytes a key."""
 

@@ -20,7 +20,6 @@ from islands.errors import DiskError, PuzzleError, UsageError, unknown
 from islands.operators.keys import key_text, keys_of
 from islands.run import Run
 from islands.views.printer import as_json, as_text
-from islands.views.rows import rows_from, solutions_from
 from islands.views.text import number
 
 SHEET = 100  # solutions drawn on one .svg sheet
@@ -60,7 +59,7 @@ def _jsonl(run: Run, file: Path) -> int:
 def _lines(run: Run, file: Path, shape: Callable[[Solution, int], str]) -> int:
     count = 0
     with file.open("w", encoding="utf-8") as stream:
-        for solution in solutions_from(run):
+        for solution in run.each():
             stream.write(shape(solution, count) + "\n")
             count += 1
     return count
@@ -73,7 +72,7 @@ def _csv(run: Run, file: Path) -> int:
     with file.open("w", encoding="utf-8", newline="") as stream:
         table = csv.writer(stream, lineterminator="\n")
         table.writerow(["id", "island", "epoch", "generation", "seconds", *(f"v{i}" for i in range(1, length + 1))])
-        for one in solutions_from(run):
+        for one in run.each():
             table.writerow([one.id, one.island, one.epoch, one.generation, round(one.seconds, 6), *one.genome.tolist()])
             count += 1
     return count
@@ -86,7 +85,7 @@ def _npy(run: Run, file: Path) -> int:
         header = {"descr": "<i4", "fortran_order": False, "shape": (count, length)}
         np.lib.format.write_array_header_1_0(stream, header)
         missing = count  # the run may go on meanwhile
-        for part in rows_from(run):
+        for part in run.rows():
             stream.write(np.ascontiguousarray(part.genome[:missing], "<i4").tobytes())
             missing -= min(missing, len(part))
     return count
@@ -101,7 +100,7 @@ def _parquet(run: Run, file: Path) -> int:
     schema = pa.schema(list(columns.items()))
     count = 0
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
-        for part in rows_from(run):
+        for part in run.rows():
             ids = pa.array([key_text(key) for key in keys_of(part.genome)], pa.string())
             writer.write_table(part.table().add_column(0, "id", ids).cast(schema))
             count += len(part)
@@ -111,7 +110,7 @@ def _parquet(run: Run, file: Path) -> int:
 def _svg(run: Run, file: Path) -> int:
     """The first solutions side by side on one sheet."""
     ElementTree.register_namespace("", SVG)
-    pictures = [(one.id, _picture(one._repr_svg_())) for one in islice(solutions_from(run), SHEET)]
+    pictures = [(one.id, _picture(one._repr_svg_())) for one in islice(run.each(), SHEET)]
     wide = max((width for _, (_, width, _) in pictures), default=0) + MARGIN
     tall = max((height for _, (_, _, height) in pictures), default=0) + MARGIN
     columns = max(1, ceil(sqrt(len(pictures))))

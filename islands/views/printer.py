@@ -8,7 +8,6 @@ from itertools import islice
 
 from islands.archive import Solution
 from islands.run import Run
-from islands.views.rows import solutions_from
 
 FIRST = 20  # how many are printed as text; a screen is no archive
 
@@ -39,7 +38,7 @@ class Printer:
             until = min(until, self._limit)
         if until <= self.printed:
             return
-        for solution in islice(solutions_from(self.run, self.printed), until - self.printed):
+        for solution in islice(self.run.each(self.printed), until - self.printed):
             self.write(self._shape(solution))
             self.printed += 1
 

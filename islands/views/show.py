@@ -11,7 +11,6 @@ from islands.errors import UsageError
 from islands.run import Run
 from islands.views.printer import FIRST, as_json, as_text
 from islands.views.provenance import describe
-from islands.views.rows import solutions_from
 from islands.views.text import many, number
 
 
@@ -38,4 +37,4 @@ def show_run(run: Run, *, limit: int | None, prefix: str, details: bool, as_obje
 
 
 def _matching(run: Run, prefix: str) -> Iterator[Solution]:
-    return (solution for solution in solutions_from(run) if solution.id.startswith(prefix))
+    return (solution for solution in run.each() if solution.id.startswith(prefix))

@@ -9,6 +9,9 @@ The seed document is 004, *Genetic Magic Square Finder* (Bittencourt, Sehn, Leon
     cost         the sum of |M - S| over rows, columns and diagonals with sums S; the seed calls it fitness
     canonical    Frenicle's standard form, one of the 8 rotations and reflections: the top left number is the smallest
                  of the corners, and the number to the right of it is smaller than the one below
+
+`walk` finds small squares, `repair` makes large ones. If any square of an order will do, a textbook construction is
+quicker than both; a construction gives the same square every time, these give one of all.
 """
 
 from __future__ import annotations
@@ -24,10 +27,16 @@ from islands.problem import Problem
 from islands.recipe import Recipe
 from islands.space import Arrangement, Costs, Genomes
 from problems.magic_square.kernels import standard_forms, sweep_costs
+from problems.magic_square.repair import exact_exchange
 from problems.magic_square.walk import metropolis
 
-LARGEST = 12  # beyond it a random walk no longer is the way
-HEATS = ((4, 1.3), (5, 0.8), (6, 0.6), (10, 0.5), (LARGEST, 0.4))  # largest order, temperature in steps; measured
+LARGEST = 20_000  # 400 million numbers, 1.6 GB a square
+LARGEST_CLASSIC = 100  # the seed's algorithm found nothing above 8; its tables and populations grow with the square
+LARGEST_WALK = 12  # beyond it a random walk no longer is the way
+LARGEST_SHOWN = 40  # beyond it only the corners are shown ...
+CORNER = 4  # ... so many rows and columns of each
+HEATS = ((4, 1.3), (5, 0.8), (6, 0.6), (10, 0.5), (LARGEST_WALK, 0.4))  # largest order, temperature in steps; measured
+EPOCH_CELLS = 2_500_000  # that the repair fills in one epoch: some tenths of a second, some ten megabytes
 
 
 class MagicSquare(Problem, frozen=True):
@@ -35,7 +44,9 @@ class MagicSquare(Problem, frozen=True):
 
     solution_word: ClassVar[str] = "square"
 
-    size: int = Field(4, description=f"rows and columns of the square, 3 to {LARGEST}")
+    size: int = Field(
+        4, description=f"rows and columns of the square, 3 to {LARGEST}; a square of order 4000 has 64 MB"
+    )
     start: int = Field(1, ge=-(10**9), le=10**9, description="the first number of the progression")
     step: int = Field(1, description="from each number of the progression to the next, not 0")
     crossover_min: int | None = Field(
@@ -61,8 +72,9 @@ class MagicSquare(Problem, frozen=True):
         cells = self.size**2
         if self.step == 0:
             raise ValueError("--step 0: the numbers of a magic square are distinct; expected a step other than 0")
-        if abs(self.step) * cells > SPARSEST:
-            most = SPARSEST // cells
+        widest = SPARSEST if self.size <= LARGEST_CLASSIC else 10**9  # the latter so that every number has 32 bits
+        if abs(self.step) * cells > widest:
+            most = widest // cells
             raise ValueError(f"--step {self.step}: expected at most {most} up or down for order {self.size}")
         for option, point in (("--crossover-min", self.crossover_min), ("--crossover-max", self.crossover_max)):
             if point is not None and not 0 <= point < cells:
@@ -84,7 +96,10 @@ class MagicSquare(Problem, frozen=True):
         return self.size * (2 * self.start + self.step * (self.size**2 - 1)) // 2
 
     def space(self) -> Arrangement:
-        return Arrangement(self.start + self.step * np.arange(self.size**2))
+        return Arrangement(self._numbers())
+
+    def _numbers(self) -> Genomes:
+        return np.arange(self.start, self.start + self.step * self.size**2, self.step, dtype=np.int32)
 
     def costs(self, genomes: Genomes) -> Costs:
         costs = np.empty(len(genomes), np.int64)
@@ -100,21 +115,23 @@ class MagicSquare(Problem, frozen=True):
         return images
 
     def verify(self, genome: Genomes) -> bool:
-        n, numbers = self.size, [int(number) for number in genome]
-        if sorted(numbers) != sorted(self.start + self.step * k for k in range(n * n)):
+        numbers = np.array(genome)
+        numbers.sort()
+        if not np.array_equal(numbers, self._numbers()[:: 1 if self.step > 0 else -1]):
             return False
-        rows = [numbers[n * i : n * i + n] for i in range(n)]
-        columns = [list(column) for column in zip(*rows, strict=True)]
-        diagonals = [[rows[i][i] for i in range(n)], [rows[i][-1 - i] for i in range(n)]]
-        return len({sum(line) for line in rows + columns + diagonals}) == 1
+        square = np.reshape(genome, (self.size, self.size))
+        rows, columns = square.sum(axis=1, dtype=np.int64), square.sum(axis=0, dtype=np.int64)
+        diagonals = {int(image.trace(dtype=np.int64)) for image in (square, np.fliplr(square))}
+        return {*rows.tolist(), *columns.tolist(), *diagonals} == {self.magic}
 
     def known_total(self) -> int | None:
         return {3: 1, 4: 880, 5: 275_305_224}.get(self.size)
 
     def recipes(self) -> dict[str, Recipe]:
-        return {"fast": self._fast(), "classic": self._classic()}
+        fast = self._walk() if self.size <= LARGEST_WALK else self._repair()
+        return {"fast": fast, "classic": self._classic()} if self.size <= LARGEST_CLASSIC else {"fast": fast}
 
-    def _fast(self) -> Recipe:
+    def _walk(self) -> Recipe:
         """Independent walks; a generation is some milliseconds, an epoch some tenths of a second."""
         heat = next(heat for order, heat in HEATS if self.size <= order)
         return Recipe(
@@ -124,6 +141,20 @@ class MagicSquare(Problem, frozen=True):
             parents=1,
             improve=metropolis(self.size, self.magic, heat * abs(self.step), steps=10_000),
             survive=survive.children(),
+        )
+
+    def _repair(self) -> Recipe:
+        """Every individual is a new square in every generation; few of them where they are large."""
+        squares = max(1, EPOCH_CELLS // self.size**2)
+        population = min(max(1, squares // 60), 16)
+        return Recipe(
+            population=population,
+            epoch=min(max(1, squares // population), 60),
+            select=select.everyone(),
+            parents=1,
+            improve=exact_exchange(self.size, self.magic, self.step),
+            survive=survive.children(),
+            forget=True,
         )
 
     def _classic(self) -> Recipe:
@@ -146,15 +177,28 @@ class MagicSquare(Problem, frozen=True):
     def show(self, genome: Genomes) -> str:
         texts = self._texts(genome)
         width = max(len(text) for row in texts for text in row)
-        return "\n".join(" ".join(text.rjust(width) for text in row) for row in texts)
+        lines = [" ".join(text.rjust(width) for text in row) for row in texts]
+        return "\n".join(lines if self._is_whole else [*lines, f"corners of {self.size} x {self.size}"])
 
     def svg(self, genome: Genomes) -> str:
         from islands.views.svg import grid_picture
 
-        n = self.size
+        texts = self._texts(genome)
+        n = len(texts)
         diagonals = {(i, i) for i in range(n)} | {(i, n - 1 - i) for i in range(n)}
-        return grid_picture(self._texts(genome), tinted=diagonals)
+        return grid_picture(texts, tinted=diagonals)
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether all of a square is shown."""
+        return self.size <= LARGEST_SHOWN
 
     def _texts(self, genome: Genomes) -> list[list[str]]:
-        n = self.size
-        return [[str(int(number)) for number in genome[n * i : n * i + n]] for i in range(n)]
+        """The square as texts; of a large one its corners, with dots between them."""
+        square = np.reshape(genome, (self.size, self.size))
+        if self._is_whole:
+            return [[str(number) for number in row] for row in square.tolist()]
+        ends = np.r_[:CORNER, -CORNER:0]
+        texts = [[str(number) for number in row] for row in square[np.ix_(ends, ends)].tolist()]
+        texts = [[*row[:CORNER], "...", *row[CORNER:]] for row in texts]
+        return [*texts[:CORNER], ["..."] * len(texts[0]), *texts[CORNER:]]

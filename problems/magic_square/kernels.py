@@ -20,7 +20,7 @@ def line_errors(genome: Genomes, n: int, magic: int, errors: Sums) -> int:
         line = genome[i * n : i * n + n]
         total = 0
         for j in range(n):
-            total += line[j]
+            total += int(line[j])  # 64 bits, without the compiler too
             columns[j] += line[j]
         errors[i] += total
         errors[2 * n] += line[i]

@@ -57,6 +57,16 @@ def test_a_puzzle_of_the_product(tmp_path: Path) -> None:
     assert found[0] == found[1]
 
 
+def test_large_squares_each_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Run, "large", 1 << 16)
+    found = [
+        solve("magic-square", out=tmp_path, size=300, solutions=50, islands=2, backend=backend)
+        for backend in ("ray", "inline")
+    ]
+    assert drivers.ids(found[0]) == drivers.ids(found[1])
+    assert len(list((found[0].path / "solutions").glob("*.npy"))) == 50
+
+
 def test_a_killed_worker_costs_no_solution(tmp_path: Path) -> None:
     run = drivers.beads(tmp_path, backend="ray", pause=0.01)
     conduct(run, watch=drivers.after_sends(15, kill_island(1)))

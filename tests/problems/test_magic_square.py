@@ -104,13 +104,14 @@ def test_the_verifier_wants_exactly_the_progression():
     ("parameters", "message"),
     [
         ({"size": 2}, "no magic square of order 2 exists"),
-        ({"size": 0}, "expected an order from 3 to 12"),
-        ({"size": -1}, "expected an order from 3 to 12"),
-        ({"size": 13}, "expected an order from 3 to 12"),
+        ({"size": 0}, "expected an order from 3 to 20000"),
+        ({"size": -1}, "expected an order from 3 to 20000"),
+        ({"size": 20_001}, "expected an order from 3 to 20000"),
         ({"size": 1.5}, "--size"),
         ({"size": "x"}, "--size"),
         ({"step": 0}, "distinct"),
         ({"size": 12, "step": 200_000}, "at most 116508"),
+        ({"size": 20_000, "step": -3}, "at most 2 up or down"),
         ({"start": 2 * 10**9}, "--start"),
         ({"size": 3, "crossover_min": 9}, "--crossover-min 9: expected a point from 0 to 8"),
         ({"size": 3, "crossover_max": -1}, "--crossover-max -1: expected a point from 0 to 8"),
@@ -140,7 +141,7 @@ def test_totals_are_known_up_to_order_5():
     assert [MagicSquare(size=size).known_total() for size in (3, 4, 5, 6)] == [1, 880, 275_305_224, None]
 
 
-@pytest.mark.parametrize("size", [3, 4, 5, 6, 8, 10, 12])
+@pytest.mark.parametrize("size", [3, 4, 5, 6, 8, 10, 12, 13, 14, 17, 30])
 def test_the_fast_recipe_finds_verified_squares(size):
     walkers = island("fast", size)
     for epoch in range(20):

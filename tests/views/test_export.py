@@ -18,7 +18,6 @@ from islands.errors import DiskError, UsageError
 from islands.run import Run
 from islands.views import export as module
 from islands.views.export import export
-from islands.views.rows import rows_from, solutions_from
 
 
 @pytest.fixture(scope="module")
@@ -106,11 +105,12 @@ def test_a_failed_export_leaves_the_old_file_and_no_draft(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> Iterator[object]:
-        yield next(solutions_from(run))
+        yield first
         raise OSError(28, "No space left on device")
 
+    first = next(run.each())
     (tmp_path / "all.txt").write_text("old")
-    monkeypatch.setattr(module, "solutions_from", full)
+    monkeypatch.setattr(Run, "each", full)
     with pytest.raises(DiskError, match="No space left"):
         export(run, tmp_path / "all.txt", force=True)
     assert [file.name for file in tmp_path.iterdir()] == ["all.txt"]
@@ -131,7 +131,7 @@ def test_rows_can_be_read_from_any_place_in_sealed_and_open_segments(
     assert run.manifest().sealed
     everything = genomes(run)
     for start in (0, 1, run.manifest().sealed_rows, 299, 300):
-        parts = [part.genome for part in rows_from(run, start)]
+        parts = [part.genome for part in run.rows(start)]
         assert np.array_equal(np.concatenate(parts), everything[start:])
 
 
