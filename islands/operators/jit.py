@@ -23,7 +23,7 @@ def lowest(bits: int) -> int:
     return int(bits & -bits).bit_length() - 1
 
 
-@overload(lowest)  # type: ignore[untyped-decorator]
+@overload(lowest)
 def _lowest(bits):  # type: ignore[no-untyped-def]  # numba wants the signature of what it returns
     return lambda bits: trailing_zeros(bits)
 

@@ -1,16 +1,16 @@
 """Every square of order 5, by meeting in the middle: counted task by task, or written out.
 
-    a . . . d     The centre and the diagonals come first. The other 16 cells then fall into two halves that share no
-    . b . e .     line but the middle ones: in each, four free cells form a ring, and each of the four lines along the
-    . . c . .     ring has one cell left, which its sum decides. Two halves that together use all 16 numbers are a
-    . f . g .     square: the middle row and column come out right, because the total does.
-    h . . . i
+a . . . d     The centre and the diagonals come first. The other 16 cells then fall into two halves that share no
+. b . e .     line but the middle ones: in each, four free cells form a ring, and each of the four lines along the
+. . c . .     ring has one cell left, which its sum decides. Two halves that together use all 16 numbers are a
+. f . g .     square: the middle row and column come out right, because the total does.
+h . . . i
 
-    class        squares alike but for the 8 symmetries and the 4 exchanges of lines that keep the diagonals: 4 squares
-    quad         four numbers a diagonal may hold beside the centre
-    task         a centre up to 13 and the quad of the main diagonal; a is the least number of both diagonals, and
-                 b < g and d < h choose one of the 32 images. The complement 26 - x gives the centres beyond 13.
-    half         16-bit set of the numbers it uses, by their rank among the 16; and its ring, 5 bits a cell
+class        squares alike but for the 8 symmetries and the 4 exchanges of lines that keep the diagonals: 4 squares
+quad         four numbers a diagonal may hold beside the centre
+task         a centre up to 13 and the quad of the main diagonal; a is the least number of both diagonals, and
+             b < g and d < h choose one of the 32 images. The complement 26 - x gives the centres beyond 13.
+half         16-bit set of the numbers it uses, by their rank among the 16; and its ring, 5 bits a cell
 """
 
 from __future__ import annotations
