@@ -36,14 +36,16 @@ class Outcome:
 
     @property
     def complete(self) -> bool:
-        return self.exist is not None and self.found >= self.exist
+        return self.found == self.exist
 
     @property
     def exit_code(self) -> int:
         """0 found what was asked for, 1 ended without it, 130 interrupted."""
         if self.reason == "interrupted":
             return 130
-        satisfied = self.found >= self.asked if self.asked is not None else self.found > 0 or self.complete
+        satisfied = self.complete or (self.found > 0 and self.reason != "exhausted")
+        if self.asked is not None:
+            satisfied = self.found >= self.asked
         return 0 if satisfied else 1
 
 
@@ -120,14 +122,15 @@ def conduct(run: Run, *, listen: Callable[[Event], None] | None = None, watch: W
         archipelago = Archipelago(run, first, later=later, listen=listen)
         with watch(archipelago) if watch is not None else nullcontext():
             reason = archipelago.conduct()
-        counted = archipelago.coordinator.counted
+        counted = archipelago.coordinator.counted if reason == "solutions" else run.manifest().counted  # what is saved
     return outcome(run, reason, counted)
 
 
 def outcome(run: Run, reason: str, counted: int = 0) -> Outcome:
     """What a person wants to know at the end."""
     found = len(run) + counted
-    exist = found if reason == "exhausted" else run.job.problem.known_total()
+    known = run.job.problem.known_total()
+    exist = found if reason == "exhausted" and known is None else known
     return Outcome(reason, found, run.job.stop.solutions, exist)
 
 

@@ -76,7 +76,7 @@ class Archipelago:
         try:
             if self._finished_already():
                 self.coordinator.stop("solutions")
-            else:
+            elif not self.coordinator.stopped:
                 self.backend.start(self.run.job.specs())
             while not self.coordinator.stopped:
                 self._step()
@@ -84,7 +84,7 @@ class Archipelago:
             reason = self.coordinator.stopped or "failed"
             try:
                 self._commit(reason)
-                self._announce([{"event": "stop", "reason": reason, "total": len(self.archive)}])
+                self._announce([{"event": "stop", "reason": reason, "total": self.coordinator.found}])
             finally:
                 self.backend.stop()
         return reason
@@ -98,14 +98,17 @@ class Archipelago:
         try:
             states = self.coordinator.restore(checkpoint)
             for line, state in zip(self.lines, states, strict=True):
-                line.base, line.delivered = state, int(state["clock"][0])
+                if state or not self.run.job.stop.exhaustive:  # an island that has not worked yet has none
+                    line.base, line.delivered = state, int(state["clock"][0])
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise RunError(f"{self.run.path}: the checkpoint is damaged ({type(error).__name__}: {error}).") from error
 
     def _finished_already(self) -> bool:
         """Whether a resumed run has what is asked for."""
-        wanted, there = self.run.job.stop.solutions, self.run.manifest().total
-        return (wanted is not None and there >= wanted) or there == self.run.job.problem.known_total()
+        stop, there = self.run.job.stop, self.run.manifest().total
+        if stop.solutions is not None and there >= stop.solutions:
+            return True
+        return not stop.exhaustive and there == self.run.job.problem.known_total()
 
     def _step(self) -> None:
         limit = self.run.job.stop.seconds
@@ -120,7 +123,7 @@ class Archipelago:
         if arrival is not None:
             self._take(arrival)
         self._announce_epoch()
-        found = len(self.archive) > self._saved
+        found = self.coordinator.found > self._saved
         pause = min(max(COMMIT_FOUND if found else COMMIT_IDLE, 20 * self._commit_cost), COMMIT_IDLE)
         if self.coordinator.checkpoint is not None and self.clock() - self._committed >= pause:
             self._commit(None)
@@ -219,7 +222,7 @@ class Archipelago:
                     "generations": [status.generation for status in coordinator.status],
                     "evaluations": sum(status.evaluations for status in coordinator.status),
                     "migrations": coordinator.migrations,
-                    "total": len(self.archive) + coordinator.counted,
+                    "total": coordinator.found,
                 }
             ]
         )
@@ -230,7 +233,7 @@ class Archipelago:
         self._committed = self.clock()
         self._commit_cost = self._committed - started
         if written:
-            self._saved = len(self.archive)
+            self._saved = len(self.archive) + self.run.manifest().counted
             self._announce([{"event": "checkpoint", "epoch": self.coordinator.epoch, "total": self._saved}])
 
     def _announce(self, events: list[Event]) -> None:

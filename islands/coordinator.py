@@ -64,6 +64,7 @@ class Coordinator:
     """Decides what each island does next, from what all islands reported."""
 
     small_snapshot = 1 << 20  # bytes; a larger one is taken every few epochs only
+    parts = 128  # into which the tasks of an exhaustive run are put together: each is the work of one epoch
 
     def __init__(self, job: Job, archive: Archive) -> None:
         recipes = job.recipes()
@@ -88,7 +89,7 @@ class Coordinator:
         self._matrix: NDArray[np.int64] | None = None
         self._total = job.problem.known_total()
         self._tasks = job.problem.tasks() if job.stop.exhaustive else 0
-        self._chunk = max(1, self._tasks // (20 * self.count))
+        self._chunk = max(1, min(self._tasks // self.parts, self._tasks // (8 * self.count)))
         epochs = -(-self.plan.every // max(self.lengths)) if self.plan.every else 1
         self._schedules = [
             Schedule(epochs, self.plan.schedule == "adaptive", self.ramp + epochs - 1) for _ in range(self.count)
@@ -97,6 +98,11 @@ class Coordinator:
         for epoch in range(0 if job.race else self.plan.lag + 1):
             for island in range(self.count):
                 self._letter(epoch, island).emigrate = self._schedules[island].decide(epoch, False)
+
+    @property
+    def found(self) -> int:
+        """Solutions in the archive and those that were only counted."""
+        return len(self.archive) + self.counted
 
     # What to do next
 
@@ -111,7 +117,7 @@ class Coordinator:
         if self._tasks:
             first = self._first_task(epoch, island)
             tasks = tuple(range(first, min(first + self._chunk, self._tasks)))
-            return Order(epoch=epoch, generations=0, tasks=tasks, snapshot=snapshot)
+            return Order(epoch=epoch, generations=0, tasks=tasks)
         mail = self._mail.get((epoch, island), Mail())
         return Order(
             epoch=epoch,
@@ -127,6 +133,7 @@ class Coordinator:
         """Take a report in, and consume all that are in turn. `seconds` is the run's age."""
         if self.job.race:
             self._consume(report, seconds)
+            self._stop_when_done()
             self._remember()
             return
         self._inbox[report.epoch, report.island] = report
@@ -159,9 +166,9 @@ class Coordinator:
         if not self._tasks:
             self._decide(report, improved)
         self._mail.pop((report.epoch, report.island), None)
-        if wanted is not None and len(self.archive) >= wanted:
+        if wanted is not None and self.found >= wanted:
             self.stopped = "solutions"
-        if self._total is not None and len(self.archive) >= self._total:
+        if self._total is not None and self.found >= self._total and not self._tasks:  # a sweep goes on: that proves it
             self.stopped = "complete"
 
     def _next_turn(self) -> None:
@@ -181,8 +188,9 @@ class Coordinator:
         self._remember()
 
     def _stop_when_done(self) -> None:
-        if not self._works(self.epoch, 0):
-            self.stopped = "exhausted" if self._tasks else "generations"
+        clocks = [status.epoch for status in self.status] if self.job.race else [self.epoch]
+        if not any(self._works(epoch, island) for island, epoch in enumerate(clocks)):
+            self.stop("exhausted" if self._tasks else "generations")
 
     def _decide(self, report: Report, improved: bool) -> None:
         """Where the emigrants go, and whether the elite dies."""
@@ -212,7 +220,7 @@ class Coordinator:
             status.best = report.best if status.best is None else min(report.best, status.best)
         status.mean = report.mean
         status.stale = 0 if new else status.stale + lived
-        status.solutions += new
+        status.solutions += new + report.counted
         status.immigrants += report.immigrants
         status.seconds += report.seconds
         if new:
@@ -267,9 +275,9 @@ class Coordinator:
 
     def _remember(self) -> None:
         """Make a checkpoint when the last snapshots of all islands are of this moment."""
-        if len(self._snapshots) < self.count:
+        if len(self._snapshots) < self.count and not self._tasks:  # of which there may be fewer than islands
             return
-        clocks = [int(self._snapshots[island]["clock"][0]) for island in range(self.count)]
+        clocks = [int(self._snapshots[i]["clock"][0]) if i in self._snapshots else 0 for i in range(self.count)]
         if not self.job.race and not self._tasks and min(clocks) < self.epoch:
             return
         largest = max(sum(array.nbytes for array in state.values()) for state in self._snapshots.values())
@@ -319,7 +327,7 @@ class Coordinator:
             {name.partition("/")[2]: array for name, array in arrays.items() if name.startswith(f"{island}/")}
             for island in range(self.count)
         ]
-        self._snapshots = dict(enumerate(states))
+        self._snapshots = {island: state for island, state in enumerate(states) if state}
         self._stop_when_done()
         return states
 

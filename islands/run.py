@@ -60,6 +60,11 @@ class Manifest(BaseModel, frozen=True, extra="forbid"):
     seconds: float = 0.0  # the run's age
     stopped: str | None = None
 
+    @property
+    def counted(self) -> int:
+        """Solutions that an exhaustive run counted up to its checkpoint; they are not on disk."""
+        return int((self.counters or {}).get("counted", 0))
+
 
 class Run:
     """The directory of one run. Iterating gives its solutions in the order found."""

@@ -37,6 +37,7 @@ def absorb(memory, arrays):
 
 class Digits(Problem):
     length: int = 6
+    count: bool = False  # a sweep gives numbers instead of genomes
 
     def space(self):
         return Choices(self.length, 3)
@@ -68,7 +69,8 @@ class Digits(Problem):
         head = [task // 9, task // 3 % 3, task % 3]
         tails = np.indices((3,) * (self.length - 3)).reshape(self.length - 3, -1).T
         genomes = np.hstack((np.tile(head, (len(tails), 1)), tails)).astype(np.int32)
-        return genomes[self.costs(genomes) == 0]
+        genomes = genomes[self.costs(genomes) == 0]
+        return int((self.canonical(genomes) == genomes).all(axis=1).sum()) if self.count else genomes
 
     def recipes(self):
         fast = Recipe(

@@ -207,10 +207,12 @@ class End:
     """How a universe ended: its solutions in order and, where snapshots are dense, everything else that lives."""
 
     rows: list[tuple[str, int, int, int]]
+    counted: int
     life: str | None
 
     def matches(self, other: End) -> bool:
-        return self.rows == other.rows and (None in (self.life, other.life) or self.life == other.life)
+        same = self.rows == other.rows and self.counted == other.counted
+        return same and (None in (self.life, other.life) or self.life == other.life)
 
 
 def rows(run: Run) -> list[tuple[str, int, int, int]]:
@@ -242,7 +244,7 @@ def live(job: Job, faults: Faults) -> End:
             run = Run(disk) if "job.json" in disk.files else Run.create(disk, _shorter(job, faults))
             _conduct(run, faults, disk)
             if run.job.stop == job.stop:
-                return End(rows(run), None if faults.sparse else life(run))
+                return End(rows(run), run.manifest().counted, None if faults.sparse else life(run))
             run.change_stop(job.stop)
         except (Crash, DiskError):
             disk.dead = False

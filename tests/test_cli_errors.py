@@ -36,7 +36,7 @@ SQUARE = ("run", "magic-square", "--backend", "inline", "--islands", "2")
         ("--seed -1", "--seed '-1'"),
         ("--backend rya", "Did you mean 'ray'?"),
         ("--name ../up", "--name '../up'"),
-        ("--exhaustive", "cannot be searched exhaustively"),
+        ("--size 6 --exhaustive", "cannot be searched exhaustively"),
         ("--size", "requires an argument"),
         ("surplus", "surplus"),
     ],

@@ -23,6 +23,7 @@ JOBS: list[dict[str, Any]] = [
     {"islands": 2, "stop": {"exhaustive": True}},
     {"islands": 2, "stop": {"solutions": 30}, "trace": "details"},
     {"recipe": "forgetful:2,fast:1", "stop": {"solutions": 30}},
+    {"islands": 3, "stop": {"exhaustive": True}, "parameters": {"count": True}},
 ]  # fmt: skip
 BATCHES = 30
 
@@ -42,7 +43,12 @@ def test_the_quiet_universe_finds_what_is_asked_for(number: int) -> None:
     asked, ids = job(number).stop.solutions, [row[0] for row in expected(number).rows]
     if asked is not None:
         assert len(ids) == min(asked, 74)
-    assert len(set(ids)) == len(ids) > 0
+    assert len(set(ids)) == len(ids)
+    assert len(ids) + expected(number).counted > 0
+
+
+def test_a_counting_universe_counts_all() -> None:
+    assert expected(len(JOBS) - 1).counted == 74
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
@@ -51,6 +57,16 @@ def test_every_universe_ends_like_the_quiet_one(batch: int, request: pytest.Fixt
     for seed in range(batch, universes, BATCHES):
         number = seed % len(JOBS)
         assert live(job(number), Faults.of(seed)).matches(expected(number)), f"universe {seed} differs"
+
+
+@pytest.mark.parametrize("islands", [1, 3, 40])
+def test_a_race_counts_nothing_twice_either(islands: int) -> None:
+    """There are 27 tasks: some of 40 islands have nothing to do."""
+    for race in (True, False):
+        counting = Job.checked({"puzzle": "digits.py:Digits", "source": SOURCE, "islands": islands, "race": race,
+                                "stop": {"exhaustive": True}, "parameters": {"count": True}}).settled()  # fmt: skip
+        for seed in range(20):
+            assert live(counting, Faults.of(seed)).counted == 74
 
 
 def test_a_race_loses_and_doubles_nothing_either() -> None:

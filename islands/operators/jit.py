@@ -7,6 +7,8 @@ from typing import Any, TypeVar, cast
 
 from numba import njit
 from numba.core import event
+from numba.cpython.unsafe.numbers import trailing_zeros
+from numba.extending import overload
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -14,6 +16,16 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def kernel(function: Function) -> Function:
     """Compile on first use; the GIL is released, so that a screen can go on drawing."""
     return cast(Function, njit(cache=True, nogil=True)(function))
+
+
+def lowest(bits: int) -> int:
+    """The place of the lowest 1 of a positive number; in a kernel, one instruction."""
+    return int(bits & -bits).bit_length() - 1
+
+
+@overload(lowest)
+def _lowest(bits):  # type: ignore[no-untyped-def]  # numba wants the signature of what it returns
+    return lambda bits: trailing_zeros(bits)
 
 
 class _OnCompile(event.Listener):  # type: ignore[misc]

@@ -121,7 +121,7 @@ class Picture:
 
     def _header(self, archipelago: Archipelago, width: int) -> list[RenderableType]:
         job, coordinator = self.job, archipelago.coordinator
-        found = len(archipelago.archive) + coordinator.counted
+        found = coordinator.found
         where = "in this process" if isinstance(archipelago.backend, Inline) else "on Ray"
         parts = [f"seed {job.seed}", f"{many(coordinator.count, 'island')} {where}", duration(archipelago.seconds)]
         if job.race:

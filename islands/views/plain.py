@@ -86,12 +86,15 @@ class PlainView:
         coordinator = archipelago.coordinator
         costs = [status.best for status in coordinator.status if status.best is not None]
         evaluations = sum(status.evaluations for status in coordinator.status)
+        search = [
+            f"best cost {number(min(costs))}" if costs else "no cost yet",
+            f"{compact(evaluations / max(archipelago.seconds, 1e-9))} evaluations/s",
+        ]
         parts = [
             duration(archipelago.seconds),
             f"epoch {number(coordinator.epoch)}",
-            f"best cost {number(min(costs))}" if costs else "no cost yet",
-            f"{compact(evaluations / max(archipelago.seconds, 1e-9))} evaluations/s",
-            progress(len(archipelago.archive) + coordinator.counted, self.job.stop.solutions, self._total),
+            *(search if not self.job.stop.exhaustive else []),
+            progress(coordinator.found, self.job.stop.solutions, self._total),
         ]
         return " · ".join(parts)
 

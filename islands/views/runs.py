@@ -70,7 +70,7 @@ def _run_row(path: Path) -> dict[str, Any]:
     return {
         **row,
         "puzzle": title(run.job),
-        "found": manifest.total,
+        "found": manifest.total + manifest.counted,
         "state": state,
         "created": run.header.get("created"),
     }

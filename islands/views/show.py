@@ -29,7 +29,9 @@ def show_run(run: Run, *, limit: int | None, prefix: str, details: bool, as_obje
     if prefix and not shown:
         raise UsageError(f"no solution of {run.path} has an id that begins with {prefix!r}.")
     total = len(run)
-    if not total:
+    if not total and (counted := run.manifest().counted):
+        print(f"{run.path} counted {many(counted, run.job.problem.solution_word)} and keeps none", file=sys.stderr)
+    elif not total:
         print(f"{run.path} has no {run.job.problem.solution_word} yet", file=sys.stderr)
     elif not prefix and shown < total and not as_objects:
         word = run.job.problem.solution_word

@@ -26,6 +26,7 @@ from islands.operators.layout import SPARSEST
 from islands.problem import Problem
 from islands.recipe import Recipe
 from islands.space import Arrangement, Costs, Genomes
+from problems.magic_square import enumeration, small
 from problems.magic_square.kernels import standard_forms, sweep_costs
 from problems.magic_square.repair import exact_exchange
 from problems.magic_square.walk import metropolis
@@ -126,6 +127,15 @@ class MagicSquare(Problem, frozen=True):
 
     def known_total(self) -> int | None:
         return {3: 1, 4: 880, 5: 275_305_224}.get(self.size)
+
+    def tasks(self) -> int:
+        return enumeration.tasks() if self.size == 5 else self.size**2 if self.size < 5 else 0
+
+    def sweep(self, task: int) -> Genomes | int:
+        """Orders 3 and 4: the squares with a given number at the top left. Order 5: how many squares a task has."""
+        if self.size == 5:
+            return enumeration.count(task)
+        return (self.start + self.step * (small.squares(self.size, task + 1) - 1)).astype(np.int32)
 
     def recipes(self) -> dict[str, Recipe]:
         fast = self._walk() if self.size <= LARGEST_WALK else self._repair()
