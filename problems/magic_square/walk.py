@@ -13,6 +13,7 @@ from islands.space import Costs, Genomes, Memory
 from problems.magic_square.kernels import Sums, line_errors
 
 RESTART = 1_000_000  # evaluations without a square, after which a walker starts anew
+LESS = 8  # how much shorter walks are while a harvest goes on
 
 
 @kernel
@@ -94,13 +95,19 @@ def metropolis(size: int, magic: int, heat: float, steps: int) -> Improve:
     """Walks of at most `steps` random swaps at constant temperature; a walk ends at a square, so that it is seen.
 
     A solved walker starts anew: from a square the walk returns to the same one dozens of times before it gets away.
-    How long each has walked is kept in memory["waited"].
+    How long each has walked is kept in memory["waited"]. Once a harvest goes on (memory["walk"]), walkers only bring
+    it fresh starts: one that is solved rests, so that every generation harvests, and the others walk less.
     """
 
     def improve(genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> int:
         waited = memory.get("waited")
         if waited is None or len(waited) != len(genomes):
             waited = memory["waited"] = np.zeros(len(genomes), np.int64)
-        return int(_walks(genomes, size, magic, costs, waited, steps, heat, rng.state))
+        if "walk" not in memory or costs.all():
+            return int(_walks(genomes, size, magic, costs, waited, steps, heat, rng.state))
+        newest = [int(np.flatnonzero(costs == 0)[-1]), 0]
+        for rows in (genomes, costs, waited):
+            rows[[0, newest[0]]] = rows[newest]
+        return int(_walks(genomes[1:], size, magic, costs[1:], waited[1:], steps // LESS, heat, rng.state))
 
     return improve
