@@ -12,12 +12,13 @@ from typing import Any
 from islands.archipelago import Archipelago
 from islands.backend import Backend, Inline
 from islands.coordinator import Event
+from islands.directory import new_directory
 from islands.disk import Disk
 from islands.island import Island
 from islands.job import Job, Stop, cpus
 from islands.operators.rng import Rng
 from islands.problem import blame
-from islands.run import Run, new_directory
+from islands.run import Run
 
 Watch = Callable[[Archipelago], AbstractContextManager[Any]]
 

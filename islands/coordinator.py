@@ -7,8 +7,8 @@ reports are consumed on arrival and take effect at once: faster on uneven machin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -17,21 +17,11 @@ from numpy.typing import NDArray
 from islands.archive import Archive
 from islands.island import Order, Report, State
 from islands.job import Job
+from islands.mail import Mail, pack, unpack
 from islands.migration import Schedule
 from islands.recipe import Recipe
-from islands.space import Genomes
 
 Event = dict[str, Any]
-
-
-@dataclass
-class Mail:
-    """What waits for one island at one epoch."""
-
-    immigrants: list[Genomes] = field(default_factory=list)
-    shared: list[dict[str, NDArray[Any]]] = field(default_factory=list)
-    elite_death: bool = False
-    emigrate: bool = False
 
 
 @dataclass
@@ -83,7 +73,7 @@ class Coordinator:
         self.events: list[Event] = []
         self.checkpoint: Checkpoint | None = None
         self._inbox: dict[tuple[int, int], Report] = {}
-        self._mail: dict[tuple[int, int], Mail] = {}
+        self._mail: dict[tuple[int, int], Mail] = {}  # by epoch and island
         self._snapshots: dict[int, State] = {}
         self._snapshot_every = 1
         self._matrix: NDArray[np.int64] | None = None
@@ -283,16 +273,8 @@ class Coordinator:
         largest = max(sum(array.nbytes for array in state.values()) for state in self._snapshots.values())
         self._snapshot_every = min(64, 1 + largest // self.small_snapshot)
         arrays = {f"{i}/{name}": array for i, state in self._snapshots.items() for name, array in state.items()}
-        letters = [(key, mail) for key, mail in self._mail.items() if self.job.race or key[0] >= self.epoch]
-        mails = []
-        for number, ((epoch, island), mail) in enumerate(letters):
-            mails.append([epoch, island, int(mail.elite_death), int(mail.emigrate), len(mail.immigrants)])
-            arrays |= {f"mail/{number}/{i}": genomes for i, genomes in enumerate(mail.immigrants)}
-            arrays |= {
-                f"shared/{number}/{i}/{name}": array
-                for i, shared in enumerate(mail.shared)
-                for name, array in shared.items()
-            }
+        letters = {key: mail for key, mail in self._mail.items() if self.job.race or key[0] >= self.epoch}
+        mails, mail_arrays = pack(letters)
         counters = {
             "epoch": self.epoch,
             "clocks": clocks,
@@ -302,7 +284,7 @@ class Coordinator:
             "schedules": [schedule.state() for schedule in self._schedules],
             "mail": mails,
         }
-        self.checkpoint = Checkpoint(counters, arrays, len(self.archive))
+        self.checkpoint = Checkpoint(counters, {**arrays, **mail_arrays}, len(self.archive))
 
     def restore(self, checkpoint: Checkpoint) -> list[State]:
         """Go on from a checkpoint; returns the state of each island."""
@@ -314,15 +296,7 @@ class Coordinator:
         self.status = [Status(**status) for status in counters["status"]]
         for schedule, state in zip(self._schedules, counters["schedules"], strict=True):
             schedule.restore(state)
-        self._mail = {
-            (epoch, island): Mail(
-                [arrays[f"mail/{number}/{i}"] for i in range(immigrants)],
-                list(_nested(arrays, f"shared/{number}/")),
-                bool(elite_death),
-                bool(emigrate),
-            )
-            for number, (epoch, island, elite_death, emigrate, immigrants) in enumerate(counters["mail"])
-        }
+        self._mail = unpack(counters["mail"], arrays)
         states = [
             {name.partition("/")[2]: array for name, array in arrays.items() if name.startswith(f"{island}/")}
             for island in range(self.count)
@@ -330,18 +304,6 @@ class Coordinator:
         self._snapshots = {island: state for island, state in enumerate(states) if state}
         self._stop_when_done()
         return states
-
-
-def _nested(arrays: State, prefix: str) -> Iterator[dict[str, NDArray[Any]]]:
-    """The dictionaries stored under prefix0/name, prefix1/name, ..."""
-    number = 0
-    while part := {
-        name.removeprefix(f"{prefix}{number}/"): array
-        for name, array in arrays.items()
-        if name.startswith(f"{prefix}{number}/")
-    }:
-        yield part
-        number += 1
 
 
 def _epoch_lengths(recipes: Sequence[Recipe], every: int | None) -> list[int]:

@@ -17,7 +17,6 @@ from __future__ import annotations
 import io
 import json
 import platform
-import re
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -33,6 +32,7 @@ from pydantic import BaseModel, ValidationError
 from islands import __version__
 from islands.archive import Archive, Solution, Solutions
 from islands.coordinator import Checkpoint, Event
+from islands.directory import find
 from islands.disk import Disk
 from islands.errors import RunError, UsageError
 from islands.island import State
@@ -324,60 +324,6 @@ class Run:
         for stale in [*self.disk.names("solutions"), *self.disk.names("checkpoint")]:
             if stale not in named:
                 self.disk.remove(stale)
-
-
-def new_directory(out: Path, title: str, name: str | None) -> Path:
-    """`runs/007-magic-square`, or the name the user gave; made so that two runs never share one."""
-    if name is not None and (not re.fullmatch(r"\w[\w.-]*", name) or name.isdecimal() or name == "last"):
-        raise UsageError(f"--name {name!r}: use letters, digits, dots and dashes, and not only digits.")
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"--out {out} is no directory. Choose another.")
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        if name is not None:
-            path = out / name
-            path.mkdir()
-            return path
-        for number in range(1 + max((_number(path) for path in out.iterdir()), default=0), 1_000_000):
-            path = out / f"{number:03}-{title.lower()}"
-            try:
-                path.mkdir()
-                return path
-            except FileExistsError:
-                continue
-    except FileExistsError as error:
-        raise UsageError(
-            f"{error.filename} exists already. Choose another --name, or go on with it: islands resume {name}."
-        ) from error
-    except OSError as error:
-        raise UsageError(f"cannot make a run directory in {out}: {error.strerror}. Choose another --out.") from error
-    raise UsageError(f"{out} is full of runs; choose another --out.")
-
-
-def find(reference: str, out: Path) -> Path:
-    """The directory a user means by a number, a name, a path or `last`."""
-    direct = Path(reference)
-    if reference != "last" and (direct / "job.json").exists():
-        return direct
-    runs = [path for path in sorted(out.iterdir(), key=_number) if path.is_dir()] if out.is_dir() else []
-    runs = [path for path in runs if (path / "job.json").exists()]
-    if reference == "last" and runs:
-        return max(runs, key=lambda path: (path / "job.json").stat().st_mtime_ns)
-    if reference.isdecimal():
-        for path in runs:
-            if _number(path) == int(reference):
-                return path
-    for path in runs:
-        if path.name == reference:
-            return path
-    if direct.is_dir():
-        raise RunError(f"{direct} is not a run: it has no job.json. `islands runs` lists runs.")
-    raise RunError(f"no run {reference!r} in {out}. `islands runs --out {out}` lists runs; `islands run` starts one.")
-
-
-def _number(path: Path) -> int:
-    digits = re.match(r"\d+", path.name)
-    return int(digits[0]) if digits else 0
 
 
 def _versions(*packages: str) -> dict[str, str]:

@@ -29,7 +29,7 @@ from islands.space import Genomes, Memory
 
 Table = NDArray[np.int64]
 
-BATCH = 8192  # squares of one harvest, so that an epoch of 60 is about half a second
+BATCH = 8192  # squares of one harvest: 100,000 in an epoch of 12, which is some megabytes to send
 FEW = 512  # ... of order 4, which has 880 in all
 EXPANDED = 9  # the largest order whose classes are expanded by the M-transforms
 EXCHANGES = 4  # tried between two transversals: after one alone the walk often is back where it was
