@@ -89,7 +89,9 @@ class Job(_Checked, frozen=True):
         job.migration.check(job.islands)
         if job.stop.exhaustive and not job.problem.tasks():
             raise UsageError(f"{job.puzzle} cannot be searched exhaustively with these parameters; drop --exhaustive.")
-        job.recipes()
+        recipes = job.recipes()
+        if job.mutation is not None and all(recipe.mutate is None for recipe in recipes):
+            raise UsageError(f"--mutation {job.mutation}: recipe {job.recipe} does not mutate. Try --recipe classic.")
         return job
 
     @property

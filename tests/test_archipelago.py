@@ -316,6 +316,13 @@ def test_no_elite_means_no_elite_death(tmp_path: Path) -> None:
         digits(tmp_path, elite=0, elite_death=5)
 
 
+def test_mutation_is_refused_where_nobody_mutates(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="does not mutate"):
+        solve("magic-square", size=4, mutation=0.5, out=tmp_path, backend="inline")
+    mixed = make_job("magic-square", {"size": 4, "mutation": 0.5, "recipe": "fast:1,classic:1"}).settled()
+    assert [recipe.mutation for recipe in mixed.recipes()] == [0.5, 0.5]
+
+
 def test_distinct_means_distinct_from_the_beginning(tmp_path: Path) -> None:
     from islands.island import Island, Order
 
