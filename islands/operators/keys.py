@@ -108,7 +108,7 @@ class KeySet:
     """An open-addressing set of 128-bit keys, at most 2/3 full: 24-48 bytes a key."""
 
     def __init__(self, capacity: int = 64) -> None:
-        self._table: Keys = np.zeros((_slots(capacity), 2), np.uint64)
+        self._table = _empty(_slots(capacity))
         self._count = 0
 
     def __len__(self) -> int:
@@ -130,12 +130,19 @@ class KeySet:
         Those that are `known` from elsewhere are not new.
         """
         if (needed := _slots(self._count + len(keys))) > len(self._table):
-            old, self._table = self._table, np.zeros((needed, 2), np.uint64)
+            old, self._table = self._table, _empty(needed)
             _move(old, self._table, _shift(self._table))
         fresh, known = np.zeros(len(keys), np.bool_), np.zeros(len(keys), np.bool_) if known is None else known
         room = len(keys) if room is None else room
         self._count += _insert(self._table, _shift(self._table), keys, known, fresh, room)
         return fresh
+
+
+def _empty(slots: int) -> Keys:
+    """An empty table. `np.zeros` would get it in small pages, which takes many times as long."""
+    table = np.empty((slots, 2), np.uint64)
+    table.fill(0)
+    return table
 
 
 def _slots(count: int) -> int:

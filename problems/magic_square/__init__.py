@@ -31,6 +31,7 @@ from islands.space import Arrangement, Costs, Genomes
 from problems.magic_square import enumeration, small
 from problems.magic_square.harvest import many_squares, whole_tasks
 from problems.magic_square.kernels import standard_forms, sweep_costs
+from problems.magic_square.neighbours import near_squares
 from problems.magic_square.repair import exact_exchange
 from problems.magic_square.rules import magic_squares
 from problems.magic_square.walk import metropolis
@@ -39,6 +40,7 @@ LARGEST = 20_000  # 400 million numbers, 1.6 GB a square
 LARGEST_CLASSIC = 100  # the seed's algorithm found nothing above 8; its tables and populations grow with the square
 LARGEST_WALK = 12  # beyond it a random walk no longer is the way
 WIDEST = 1 << 20  # least to greatest number whose squares are verified in batches
+LARGEST_MANY = 500  # beyond it a single square is a file of its own
 LARGEST_SHOWN = 40  # beyond it only the corners are shown ...
 CORNER = 4  # ... so many rows and columns of each
 HEATS = ((4, 1.3), (5, 0.8), (6, 0.6), (10, 0.5), (LARGEST_WALK, 0.4))  # largest order, temperature in steps; measured
@@ -132,7 +134,7 @@ class MagicSquare(Problem, frozen=True):
 
     def verified(self, genomes: Genomes) -> NDArray[np.bool_]:
         numbers = self._numbers()
-        if self.size > LARGEST_WALK or np.ptp(numbers) > WIDEST:
+        if self.size > LARGEST_MANY or np.ptp(numbers) > WIDEST:
             return super().verified(genomes)
         return magic_squares(genomes, self.size, self.magic, numbers)
 
@@ -150,7 +152,7 @@ class MagicSquare(Problem, frozen=True):
 
     def recipes(self) -> dict[str, Recipe]:
         recipes = {"fast": self._walk() if self.size <= LARGEST_WALK else self._repair()}
-        if 4 <= self.size <= LARGEST_WALK:
+        if 4 <= self.size <= LARGEST_MANY:
             recipes["many"] = self._many()
         if self.size <= LARGEST_CLASSIC:
             recipes["classic"] = self._classic()
@@ -184,6 +186,8 @@ class MagicSquare(Problem, frozen=True):
 
     def _many(self) -> Recipe:
         """`fast`, and around every square found a harvest of thousands: related to each other, but very many."""
+        if self.size > LARGEST_WALK:
+            return replace(self._repair(), population=1, epoch=8, harvest=near_squares(self.size))
         if self.size == 5:
             return replace(self._walk(), epoch=3, harvest=whole_tasks(self._numbers()))
         ends = 2 * self.start + self.step * (self.size**2 - 1)

@@ -15,7 +15,7 @@ Order 5 has a quicker way: of a square found, all squares with its centre and it
 enumeration, some 76,000 of them. The island remembers which tasks it has swept.
 
 From order 10 on a class alone and its complement are taken: classes abound there, and the images are near-duplicates.
-Exact exchanges of 4 cells would serve too, but their squares differ in 4 cells only.
+Above order 12 `neighbours` takes over.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def harvested(puzzle, start, seed=1, calls=1):
     return np.concatenate([puzzle.recipes()["many"].harvest(start, rng, memory) for _ in range(calls)])
 
 
-@pytest.mark.parametrize("size", range(4, 13))
+@pytest.mark.parametrize("size", [*range(4, 14), 20])
 def test_every_harvested_square_is_magic(size):
     puzzle = MagicSquare(size=size)
     squares = harvested(puzzle, solved(size))
