@@ -10,12 +10,13 @@ from islands.errors import UsageError
 if TYPE_CHECKING:  # `islands --help` must not wait for numpy
     from islands.api import Outcome
     from islands.job import Job
+    from islands.problem import Problem
     from islands.run import Run
 
 
 def number(value: float) -> str:
-    """275,305,224"""
-    return f"{value:,.0f}"
+    """275,305,224; of a whole number every digit."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.0f}"
 
 
 def compact(value: float) -> str:
@@ -41,7 +42,24 @@ def duration(seconds: float) -> str:
 
 def many(count: int, word: str) -> str:
     """1 square, 20 squares."""
-    return f"{number(count)} {word}" + ("" if count == 1 else "s")
+    return f"{number(count)} {word if count == 1 else plural(word)}"
+
+
+def plural(word: str) -> str:
+    """squares, classes, squares modulo 8"""
+    noun, modulo, rest = word.partition(" modulo ")
+    return noun + ("es" if noun.endswith("s") else "s") + modulo + rest
+
+
+def unit(problem: Problem) -> str:
+    """What the runs of a puzzle count, in the singular."""
+    return problem.unit or problem.solution_word
+
+
+def in_all_units(problem: Problem, found: int) -> str:
+    """220 classes = 880 squares modulo 8 = 7,040 raw squares; nothing where there is but one unit."""
+    counts = problem.counts(found)
+    return " = ".join(many(count, word) for word, count in counts.items()) if len(counts) > 1 else ""
 
 
 def title(job: Job) -> str:
@@ -66,10 +84,12 @@ def _defaults(job: Job) -> list[tuple[str, Any]]:
 def summary(run: Run, outcome: Outcome) -> str:
     """How a run ended, in a line."""
     found, asked, exist = outcome.found, outcome.asked, outcome.exist
-    word, spent = run.job.problem.solution_word, duration(run.manifest().seconds)
+    problem = run.job.problem
+    word, spent = unit(problem), duration(run.manifest().seconds)
     if outcome.complete:
         more = "; no more exist" if asked is not None and asked > found else ""
-        line = f"{number(found)} of {number(exist or 0)}: complete{more}"
+        named = f" {plural(problem.unit)}" if problem.unit else ""
+        line = f"{number(found)} of {number(exist or 0)}{named}: complete{more}"
     elif outcome.reason == "interrupted":
         line = f"interrupted after {spent} with {many(found, word)}; all saved"
     elif asked is not None and found >= asked:

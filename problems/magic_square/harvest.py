@@ -195,10 +195,13 @@ def expand(classes: Genomes, maps: Table, ends: int, squares: Genomes) -> None:
                 squares[one + count, cell] = ends - value
 
 
-def many_squares(size: int, magic: int, ends: int) -> Harvest:
-    """Squares of one order whose least and greatest number sum to `ends`; the walk's square is memory["walk"]."""
+def many_squares(size: int, magic: int, ends: int, *, expand_classes: bool = True) -> Harvest:
+    """Squares of one order whose least and greatest number sum to `ends`; the walk's square is memory["walk"].
+
+    Without `expand_classes` one square of each class, and its complement.
+    """
     orders = involutions(size)
-    maps = m_transforms(size) if size <= EXPANDED else np.arange(size * size)[None]
+    maps = m_transforms(size) if expand_classes and size <= EXPANDED else np.arange(size * size)[None]
     wanted = max(1, (BATCH if size > 4 else FEW) // (2 * len(maps)))
 
     def more(solved: Genomes, rng: Rng, memory: Memory) -> Genomes:
