@@ -31,6 +31,7 @@ from pydantic import BaseModel, ValidationError
 from islands.errors import IslandsError, PuzzleError, UsageError, unknown
 
 if TYPE_CHECKING:
+    from islands.estimate import Estimate, Tally
     from islands.recipe import Recipe
     from islands.space import Costs, Genomes, Space
 
@@ -100,6 +101,10 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
     def sweep(self, task: int) -> Genomes | int:
         """All solutions of one task, or only their number."""
         raise NotImplementedError
+
+    def estimate(self, tallies: list[Tally]) -> Estimate | None:
+        """How many solutions there are, as far as the walks of an estimating recipe tell; a tally per island."""
+        return None
 
     def show(self, genome: Genomes) -> str:
         """The candidate as monospaced text."""

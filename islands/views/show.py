@@ -12,7 +12,7 @@ from islands.run import Run
 from islands.views.expand import images_of
 from islands.views.printer import FIRST, as_json, as_text
 from islands.views.provenance import describe
-from islands.views.text import in_all_units, many, number, unit
+from islands.views.text import estimated, in_all_units, many, number, unit
 
 
 def show_run(
@@ -48,6 +48,9 @@ def _say_how_many(run: Run, shown: int, all_asked: bool, symmetries: bool) -> No
     elif all_asked and shown < there:
         word = "image" if symmetries else unit(problem)
         print(f"{many(shown, word)} of {number(there)}; --limit 0 shows all", file=sys.stderr)
+    estimate = run.estimate()
+    if estimate is not None:
+        print(f"{estimated(estimate)}, {estimate.note}", file=sys.stderr)
     found = total + counted
     line = in_all_units(problem, found) or (many(found, problem.unit) if problem.unit else "")
     if found and line:

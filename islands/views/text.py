@@ -9,6 +9,7 @@ from islands.errors import UsageError
 
 if TYPE_CHECKING:  # `islands --help` must not wait for numpy
     from islands.api import Outcome
+    from islands.estimate import Estimate
     from islands.job import Job
     from islands.problem import Problem
     from islands.run import Run
@@ -62,6 +63,20 @@ def in_all_units(problem: Problem, found: int) -> str:
     return " = ".join(many(count, word) for word, count in counts.items()) if len(counts) > 1 else ""
 
 
+def rounded(value: float) -> str:
+    """68,820,000 as 6.882e7; small numbers as they are."""
+    if value < 99_999.5:
+        return f"{value:,.1f}" if value < 999.95 else number(value)
+    mantissa, _, exponent = f"{value:.3e}".partition("e")
+    return f"{mantissa}e{int(exponent)}"
+
+
+def estimated(estimate: Estimate) -> str:
+    """about 6.882e7 classes (95%: 6.861e7 to 6.903e7; 16 walks)"""
+    ends = f"{rounded(estimate.low)} to {rounded(estimate.high)}"
+    return f"about {rounded(estimate.value)} {plural(estimate.unit)} (95%: {ends}; {many(estimate.walks, 'walk')})"
+
+
 def title(job: Job) -> str:
     """magic-square size=4: the first parameter and those that are not as usual."""
     given = list(job.parameters.items())
@@ -86,7 +101,10 @@ def summary(run: Run, outcome: Outcome) -> str:
     found, asked, exist = outcome.found, outcome.asked, outcome.exist
     problem = run.job.problem
     word, spent = unit(problem), duration(run.manifest().seconds)
-    if outcome.complete:
+    if outcome.estimate is not None:
+        line = f"{estimated(outcome.estimate)} in {spent}, {outcome.estimate.note}"
+        line += f"; {many(found, word)} found on the way" if found else ""
+    elif outcome.complete:
         more = "; no more exist" if asked is not None and asked > found else ""
         named = f" {plural(problem.unit)}" if problem.unit else ""
         line = f"{number(found)} of {number(exist or 0)}{named}: complete{more}"
