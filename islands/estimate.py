@@ -7,7 +7,7 @@ their own seeds that never exchange anything the spread of the means does: Stude
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
@@ -30,6 +30,10 @@ class Estimate:
     unit: str
     walks: int
     note: str = ""
+
+    def times(self, factor: int, unit: str) -> Estimate:
+        """The same in another unit."""
+        return replace(self, value=self.value * factor, low=self.low * factor, high=self.high * factor, unit=unit)
 
 
 def quantile(freedom: int) -> float:

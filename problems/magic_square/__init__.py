@@ -24,14 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, field_validator, model_validator
 
-from islands.estimate import Estimate, Tally, interval
+from islands.estimate import Estimate, Tally
 from islands.operators import arrange, select, survive
 from islands.operators.layout import SPARSEST
 from islands.problem import Problem
 from islands.recipe import Recipe
 from islands.space import Arrangement, Costs, Genomes
-from problems.magic_square import enumeration, small, symmetry
-from problems.magic_square.estimate import REACHED, SEMIMAGIC, class_means, lazy_walks, semimagic_classes
+from problems.magic_square import enumeration, semimagic, small, symmetry, tempering
 from problems.magic_square.harvest import many_squares
 from problems.magic_square.kernels import standard_forms, sweep_costs
 from problems.magic_square.repair import exact_exchange
@@ -204,27 +203,19 @@ class MagicSquare(Problem, frozen=True):
         return np.concatenate([self.image(squares, turn) for turn in range(turns)])
 
     def estimate(self, tallies: list[Tally]) -> Estimate | None:
-        means = class_means(tallies)
-        if len(means) < 2:
+        known = self.size in semimagic.SQUARES
+        told = semimagic.classes(self.size, tallies) if known else tempering.classes(self.size, tallies)
+        if told is None:
             return None
-        semimagic, squares = semimagic_classes(self.size), symmetry.m_images(self.size)
-        reached = REACHED.get(self.size, semimagic)
-        unit, factor = {
-            "classes": ("class", 1),
-            "squares": ("square modulo 8", squares),
-            "raw": ("raw square", symmetry.TURNS * squares),
-        }[self.distinct]
-        value, low, high = (reached * factor * end for end in interval(means))
-        note = f"of what the walk reaches among {semimagic:,} semi-magic classes"
-        if reached < semimagic:
-            note = f"of the {reached:,} among {semimagic:,} semi-magic classes that the walk reaches"
-        return Estimate(value, max(0.0, low), high, unit, len(means), note)
+        squares = symmetry.m_images(self.size)
+        factor = {"classes": 1, "squares": squares, "raw": symmetry.TURNS * squares}[self.distinct]
+        return told.times(factor, next(iter(self.counts(0))))
 
     def recipes(self) -> dict[str, Recipe]:
         recipes = {"fast": self._walk() if self.size <= LARGEST_WALK else self._repair()}
         if 4 <= self.size <= LARGEST_WALK:
             recipes["many"] = self._many()
-        if self.size in SEMIMAGIC:
+        if 4 <= self.size <= LARGEST_WALK:
             recipes["estimate"] = self._estimate()
         if self.size <= LARGEST_CLASSIC:
             recipes["classic"] = self._classic()
@@ -268,11 +259,14 @@ class MagicSquare(Problem, frozen=True):
         )
 
     def _estimate(self) -> Recipe:
-        """Walks over semi-magic squares that count the magic classes in each; a generation is some 10 ms."""
+        """Walks that tell how many squares there are; a generation is some 10 ms."""
         walk = self._walk()
         assert walk.improve is not None
-        samples = {4: 1500, 5: 600, 6: 200}[self.size]
-        improve = lazy_walks(self.size, self.magic, walk.improve, samples)
+        if self.size in semimagic.SQUARES:
+            samples = {4: 1500, 5: 600, 6: 200}[self.size]
+            improve = semimagic.lazy_walks(self.size, self.magic, walk.improve, samples)
+        else:
+            improve = tempering.ladders(self.size, self.magic, self._numbers(), rounds=2)
         return replace(walk, population=8, epoch=30, improve=improve, estimates=True)
 
     def _classic(self) -> Recipe:

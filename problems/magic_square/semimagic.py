@@ -17,8 +17,8 @@ from itertools import permutations
 from math import factorial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from islands.estimate import Estimate, Tally, interval
 from islands.operators.jit import kernel
 from islands.operators.rng import Rng, RngState, below
 from islands.recipe import Improve
@@ -26,7 +26,7 @@ from islands.space import Costs, Genomes, Memory
 from problems.magic_square.harvest import Table, involutions
 from problems.magic_square.kernels import sweep_costs
 
-SEMIMAGIC = {4: 68_688, 5: 579_043_051_200, 6: 94_590_660_245_399_996_601_600}
+SQUARES = {4: 68_688, 5: 579_043_051_200, 6: 94_590_660_245_399_996_601_600}
 """Semi-magic squares modulo the 8 symmetries, magic ones included: OEIS A271103 (Suzuki, Trump, Ripatti 2018)."""
 
 REACHED = {4: 389}  # of the 477 semi-magic classes; no magic square is in the others. Of larger orders it is not known
@@ -36,7 +36,7 @@ BURN = 5_000  # steps before the first sample: a walk begins at a magic square, 
 
 def semimagic_classes(n: int) -> int:
     """Semi-magic squares modulo permutations of rows and of columns and transposition."""
-    return SEMIMAGIC[n] * 8 // (2 * factorial(n) ** 2)
+    return SQUARES[n] * 8 // (2 * factorial(n) ** 2)
 
 
 def transversals(n: int) -> tuple[Table, Table]:
@@ -141,9 +141,16 @@ def lazy_walks(size: int, magic: int, first: Improve, samples: int) -> Improve:
     return improve
 
 
-def class_means(tallies: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """The mean number of magic classes per semi-magic class that each walk has seen."""
-    walked = np.concatenate([np.empty((0, 2)), *tallies])
+def classes(n: int, tallies: list[Tally]) -> Estimate | None:
+    """The magic classes, by the mean number that each walk has seen per semi-magic class."""
+    walked = np.concatenate(tallies)
     walked = walked[walked[:, 0] > 0]
-    means: NDArray[np.float64] = walked[:, 1] / walked[:, 0]
-    return means
+    if len(walked) < 2:
+        return None
+    total = semimagic_classes(n)
+    reached = REACHED.get(n, total)
+    middle, low, high = interval(walked[:, 1] / walked[:, 0])
+    note = f"covers what the walk reaches of {total:,} semi-magic classes"
+    if n in REACHED:
+        note = f"covers the {reached:,} of {total:,} semi-magic classes that the walk reaches"
+    return Estimate(middle, max(0.0, low), high, "class", len(walked), note).times(reached, "class")
