@@ -41,6 +41,9 @@ Quiet = Annotated[bool, typer.Option("-q", "--quiet", rich_help_panel=PANEL, hel
 Verbose = Annotated[
     bool, typer.Option("-v", "--verbose", rich_help_panel=PANEL, help="Every event; tracebacks of bugs.")
 ]
+Symmetries = Annotated[
+    bool, typer.Option("--symmetries", help="Each solution with all its images, such as rotations and reflections.")
+]
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="A number, a name, a path or `last`.")]
 
 SPEECH = {"out": (Out, Path("runs")), "name": (Name, None), "json": (Json, False), "quiet": (Quiet, False),
@@ -140,6 +143,7 @@ def show(
     details: Annotated[
         bool, typer.Option("--details", help="Where each was found, and its parents if traced.")
     ] = False,
+    symmetries: Symmetries = False,
     out: Out = Path("runs"),
     json: Json = False,
 ) -> None:
@@ -147,7 +151,10 @@ def show(
     from islands.run import Run
     from islands.views.show import show_run
 
-    show_run(Run.open(reference, out), limit=limit, prefix=prefix, details=details, as_objects=json)
+    show_run(
+        Run.open(reference, out),
+        limit=limit, prefix=prefix, details=details, as_objects=json, symmetries=symmetries,
+    )  # fmt: skip
 
 
 @app.command()
@@ -155,6 +162,7 @@ def export(
     target: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help=".txt .csv .jsonl .npy .parquet .svg")],
     reference: RunName = "last",
     force: Annotated[bool, typer.Option("--force", help="Replace FILE.")] = False,
+    symmetries: Symmetries = False,
     out: Out = Path("runs"),
 ) -> None:
     """Write the solutions of a run to a file; the suffix says the format."""
@@ -162,7 +170,9 @@ def export(
     from islands.views.export import export as write
 
     source = Run.open(reference, out)
-    typer.echo(f"{write(source, target, force=force):,} of {len(source):,} written to {target}", err=True)
+    written = write(source, target, force=force, symmetries=symmetries)
+    found = f"images of {len(source):,}" if symmetries else f"of {len(source):,}"
+    typer.echo(f"{written:,} {found} written to {target}", err=True)
 
 
 @app.command()

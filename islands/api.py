@@ -14,6 +14,7 @@ from islands.backend import Backend, Inline
 from islands.coordinator import Event
 from islands.directory import new_directory
 from islands.disk import Disk
+from islands.estimate import Estimate
 from islands.island import Island
 from islands.job import Job, Stop, cpus
 from islands.operators.rng import Rng
@@ -34,6 +35,7 @@ class Outcome:
     found: int
     asked: int | None
     exist: int | None  # how many there are, where mathematics or an exhausted search knows
+    estimate: Estimate | None = None  # ... and where walks have told
 
     @property
     def complete(self) -> bool:
@@ -44,7 +46,7 @@ class Outcome:
         """0 found what was asked for, 1 ended without it, 130 interrupted."""
         if self.reason == "interrupted":
             return 130
-        satisfied = self.complete or (self.found > 0 and self.reason != "exhausted")
+        satisfied = self.complete or self.estimate is not None or (self.found > 0 and self.reason != "exhausted")
         if self.asked is not None:
             satisfied = self.found >= self.asked
         return 0 if satisfied else 1
@@ -132,7 +134,7 @@ def outcome(run: Run, reason: str, counted: int = 0) -> Outcome:
     found = len(run) + counted
     known = run.job.problem.known_total()
     exist = found if reason == "exhausted" and known is None else known
-    return Outcome(reason, found, run.job.stop.solutions, exist)
+    return Outcome(reason, found, run.job.stop.solutions, exist, run.estimate())
 
 
 @contextmanager

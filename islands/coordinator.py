@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from islands.archive import Archive
+from islands.estimate import Estimate
 from islands.island import Order, Report, State
 from islands.job import Job
 from islands.mail import Mail, pack, unpack
@@ -67,6 +68,7 @@ class Coordinator:
         self.epoch, self.turn = 0, 0  # the next report to consume
         self.issued = [0] * self.count  # the next epoch to order of each island
         self.counted = 0
+        self.tallies: dict[int, NDArray[np.float64]] = {}  # of islands whose recipe estimates
         self.lost = 0
         self.migrations = 0
         self.stopped: str | None = None
@@ -93,6 +95,10 @@ class Coordinator:
     def found(self) -> int:
         """Solutions in the archive and those that were only counted."""
         return len(self.archive) + self.counted
+
+    def estimate(self) -> Estimate | None:
+        """How many solutions there are, as far as walking islands have told."""
+        return self.job.problem.estimate(list(self.tallies.values())) if self.tallies else None
 
     # What to do next
 
@@ -149,6 +155,8 @@ class Coordinator:
             room=None if wanted is None else wanted - len(self.archive),
         )
         self.counted += report.counted
+        if report.tally is not None:
+            self.tallies[report.island] = report.tally
         if report.snapshot is not None:
             self._snapshots[report.island] = report.snapshot
         status = self.status[report.island]
@@ -280,6 +288,7 @@ class Coordinator:
             "epoch": self.epoch,
             "clocks": clocks,
             "counted": self.counted,
+            "tallies": {str(island): tally.tolist() for island, tally in self.tallies.items()},
             "migrations": self.migrations,
             "status": [asdict(status) for status in self.status],
             "schedules": [schedule.state() for schedule in self._schedules],
@@ -294,6 +303,7 @@ class Coordinator:
         self.epoch, self.turn = counters["epoch"], 0
         self.issued = list(counters["clocks"])
         self.counted, self.migrations = counters["counted"], counters["migrations"]
+        self.tallies = {int(island): np.array(tally) for island, tally in counters.get("tallies", {}).items()}
         self.status = [Status(**status) for status in counters["status"]]
         for schedule, state in zip(self._schedules, counters["schedules"], strict=True):
             schedule.restore(state)

@@ -74,6 +74,7 @@ class Report:
     shared: dict[str, NDArray[Any]] = field(default_factory=dict)
     snapshot: State | None = None
     trace: bytes = b""  # gzip-compressed JSON lines
+    tally: NDArray[np.float64] | None = None  # of an estimate: all that the island's walks have seen
     seconds: float = 0.0
 
 
@@ -184,6 +185,8 @@ class Island:
         if order.emigrants and not recipe.forget:
             report["emigrants"] = migration.emigrants(self.genomes, self.costs, order.emigrants, spec.leave, rng)
             report["shared"] = recipe.share(self.memory) if recipe.share is not None else {}
+        if recipe.estimates and "tally" in self.memory:
+            report["tally"] = self.memory["tally"].copy()
         if recipe.forget:
             self.genomes, self.costs = self.genomes[:0].copy(), self.costs[:0]
         return {**report, "immigrants": settled, "trace": trace.packed() if trace else b"", **found.columns()}

@@ -88,12 +88,34 @@ class Job(_Checked, frozen=True):
         )
         assert job.islands is not None
         job.migration.check(job.islands)
+        job = job._isolated()
         if job.stop.exhaustive and not job.problem.tasks():
             raise UsageError(f"{job.puzzle} cannot be searched exhaustively with these parameters; drop --exhaustive.")
         recipes = job.recipes()
         if job.mutation is not None and all(recipe.mutate is None for recipe in recipes):
             raise UsageError(f"--mutation {job.mutation}: recipe {job.recipe} does not mutate. Try --recipe classic.")
         return job
+
+    def _isolated(self) -> Job:
+        """Where a recipe estimates: this job without migration. UsageError where it says otherwise or never ends."""
+        recipes = self.recipes()
+        if not any(recipe.estimates for recipe in recipes):
+            return self
+        plan = self.migration
+        if "topology" in plan.model_fields_set and plan.topology != "none":
+            raise UsageError(
+                f"--topology {plan.topology}: an estimate is honest only between islands that never exchange anything. "
+                "Drop it, or say --topology none."
+            )
+        if any(recipe.estimates and (recipe.elite or recipe.distinct) for recipe in recipes):
+            raise UsageError(
+                f"recipe {self.recipe}: every individual walks for itself; drop --elite and --no-duplicates."
+            )
+        stop = self.stop
+        endless = all(recipe.estimates for recipe in recipes) and not (stop.seconds or stop.generations)
+        if endless and not stop.exhaustive:
+            raise UsageError(f"recipe {self.recipe} never has enough: say when to stop, for instance --seconds 30.")
+        return self.model_copy(update={"migration": plan.model_copy(update={"topology": "none"})})
 
     @property
     def problem(self) -> Problem:

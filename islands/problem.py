@@ -31,6 +31,7 @@ from pydantic import BaseModel, ValidationError
 from islands.errors import IslandsError, PuzzleError, UsageError, unknown
 
 if TYPE_CHECKING:
+    from islands.estimate import Estimate, Tally
     from islands.recipe import Recipe
     from islands.space import Costs, Genomes, Space
 
@@ -58,6 +59,23 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
         """The form that is equal for all solutions a person calls the same, (n, length) -> (n, length)."""
         return genomes
 
+    def symmetries(self) -> int:
+        """How many images every solution has that `canonical` calls the same; 1 = itself alone."""
+        return 1
+
+    def image(self, genomes: Genomes, number: int) -> Genomes:
+        """Image `number`, below `symmetries()`, of each row, (n, length) -> (n, length); 0 is the row itself."""
+        return genomes
+
+    @property
+    def unit(self) -> str | None:
+        """What a run counts, in the singular, where it is not a `solution_word`."""
+        return None
+
+    def counts(self, found: int) -> dict[str, int]:
+        """So many solutions, exactly, in all units a person may mean: by their singulars, the run's own first."""
+        return {}
+
     def verify(self, genome: Genomes) -> bool:
         """The rules, slow and obvious. Override it with code that shares nothing with the cost."""
         return int(self.cost(genome)) == 0
@@ -84,6 +102,10 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
     def sweep(self, task: int) -> Genomes | int:
         """All solutions of one task, or only their number."""
         raise NotImplementedError
+
+    def estimate(self, tallies: list[Tally]) -> Estimate | None:
+        """How many solutions there are, as far as the walks of an estimating recipe tell; a tally per island."""
+        return None
 
     def show(self, genome: Genomes) -> str:
         """The candidate as monospaced text."""

@@ -55,6 +55,7 @@ class Recipe:
     improve: Improve | None = None
     harvest: Harvest | None = None
     distinct: bool = False  # refuse a child that already is in the next generation
+    estimates: bool = False  # each individual is a walk for itself; memory["tally"] has what they saw, nobody migrates
     forget: bool = False  # the population dies with its epoch: no large genome is sent, kept or migrates
     share: Share | None = None  # what else migrates: memory -> small arrays
     absorb: Absorb | None = None  # ... and arrays -> memory

@@ -35,6 +35,7 @@ from islands.coordinator import Checkpoint, Event
 from islands.directory import find
 from islands.disk import Disk
 from islands.errors import RunError, UsageError
+from islands.estimate import Estimate
 from islands.island import State
 from islands.job import Job, Stop
 from islands.operators.keys import Keys, key_from, keys_of
@@ -198,6 +199,11 @@ class Run:
                 return Checkpoint(manifest.counters, dict(arrays), manifest.rows)
         except (OSError, ValueError, EOFError, BadZipFile) as error:
             raise RunError(f"{self.path}/{manifest.state} is damaged ({error}).") from error
+
+    def estimate(self) -> Estimate | None:
+        """How many solutions there are, where islands have walked to find out."""
+        tallies = (self.manifest().counters or {}).get("tallies")
+        return self.job.problem.estimate([np.array(tally) for tally in tallies.values()]) if tallies else None
 
     def events(self) -> list[Event]:
         """What happened, oldest first; a torn last line is passed over."""

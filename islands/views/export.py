@@ -19,6 +19,7 @@ from islands.archive import Solution
 from islands.errors import DiskError, PuzzleError, UsageError, unknown
 from islands.operators.keys import key_text, keys_of
 from islands.run import Run
+from islands.views.expand import Images
 from islands.views.printer import as_json, as_text
 from islands.views.text import number
 
@@ -27,8 +28,11 @@ MARGIN = 24  # between two of them
 SVG = "http://www.w3.org/2000/svg"
 
 
-def export(run: Run, target: Path, *, force: bool = False) -> int:
-    """Write a run's solutions to `target`, which appears whole or not at all; returns how many it holds."""
+def export(run: Run, target: Path, *, force: bool = False, symmetries: bool = False) -> int:
+    """Write a run's solutions to `target`, which appears whole or not at all; returns how many it holds.
+
+    With `symmetries` each is followed by its images.
+    """
     writer = WRITERS.get(target.suffix.lower())
     if writer is None:
         raise unknown("export format", target.suffix or target.name, WRITERS)
@@ -36,7 +40,7 @@ def export(run: Run, target: Path, *, force: bool = False) -> int:
         raise UsageError(f"{target} exists already. Choose another name, or add --force.")
     draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        count = writer(run, draft)
+        count = writer(Images(run) if symmetries else run, draft)
         with draft.open("rb+") as file:
             os.fsync(file.fileno())
         draft.replace(target)

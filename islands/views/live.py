@@ -24,7 +24,7 @@ from islands.backend import Inline
 from islands.coordinator import Event, Status
 from islands.job import Job
 from islands.views.plain import progress, sentence
-from islands.views.text import compact, duration, many, number, title
+from islands.views.text import compact, duration, estimated, many, number, title
 
 DELAY = 0.4  # seconds; what is over sooner needs no screen
 INTERVAL = 0.25  # between two pictures
@@ -135,6 +135,9 @@ class Picture:
         if coordinator.lost:
             second.append(f" · {many(coordinator.lost, 'island')} lost and restored", style="yellow")
         lines: list[RenderableType] = [first, second]
+        estimate = coordinator.estimate()
+        if estimate is not None:
+            lines.append(Text(estimated(estimate)))
         share = self._share(archipelago, found)
         if share is not None:
             lines.append(

@@ -9,7 +9,7 @@ from typing import TextIO
 from islands.archipelago import Archipelago
 from islands.coordinator import Event
 from islands.job import Job, cpus
-from islands.views.text import compact, duration, many, number, title
+from islands.views.text import compact, duration, estimated, many, number, title
 
 PAUSE = 10.0  # seconds between two status lines
 FEW = 20  # so many solutions are worth a line each
@@ -96,6 +96,9 @@ class PlainView:
             *(search if not self.job.stop.exhaustive else []),
             progress(coordinator.found, self.job.stop.solutions, self._total),
         ]
+        estimate = coordinator.estimate()
+        if estimate is not None:
+            parts.append(estimated(estimate))
         return " · ".join(parts)
 
 

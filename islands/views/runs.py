@@ -17,7 +17,7 @@ from rich.text import Text
 from islands.disk import Disk
 from islands.errors import RunError
 from islands.run import Run
-from islands.views.text import duration, number, title
+from islands.views.text import duration, many, number, title
 
 REASONS = {
     "solutions": "done",
@@ -55,6 +55,7 @@ def _run_row(path: Path) -> dict[str, Any]:
         "path": str(path),
         "puzzle": None,
         "found": None,
+        "unit": None,
         "state": "not a run: no job.json",
         "created": None,
     }
@@ -71,6 +72,7 @@ def _run_row(path: Path) -> dict[str, Any]:
         **row,
         "puzzle": title(run.job),
         "found": manifest.total + manifest.counted,
+        "unit": None if run.job.source is not None else run.job.problem.unit,
         "state": state,
         "created": run.header.get("created"),
     }
@@ -96,7 +98,7 @@ def runs_table(rows: list[dict[str, Any]]) -> Table:
     table.add_column("state")
     table.add_column("started", no_wrap=True)
     for row in rows:
-        found = "" if row["found"] is None else number(row["found"])
+        found = "" if row["found"] is None else many(row["found"], row["unit"]) if row["unit"] else number(row["found"])
         cells = (row["name"], row["puzzle"] or "", found, row["state"], age(row["created"]))
         table.add_row(*(Text(cell) for cell in cells))
     return table

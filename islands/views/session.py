@@ -24,7 +24,7 @@ from islands.signals import interruptible
 from islands.views.live import LiveView
 from islands.views.plain import PlainView, QuietView
 from islands.views.printer import Printer
-from islands.views.text import many, summary, whereabouts
+from islands.views.text import in_all_units, many, summary, unit, whereabouts
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Session:
         try:
             outcome = conduct(self.run, listen=self._listen, watch=self._watch)
         except KeyboardInterrupt:
-            found = many(len(self.run), self.run.job.problem.solution_word)
+            found = many(len(self.run), unit(self.run.job.problem))
             self._tell(f"stopped at once with {found} saved\n{self.run.path} · go on: islands resume {self.run.path}")
             return 130
         except IslandsError:
@@ -78,7 +78,8 @@ class Session:
         except Exception as error:
             _keep_traceback(self.run.path, error)
             raise
-        self._tell(f"{summary(self.run, outcome)}\n{whereabouts(self.run, outcome, self.printer.unprinted)}")
+        lines = summary(self.run, outcome), in_all_units(self.run.job.problem, outcome.found) if outcome.found else ""
+        self._tell("\n".join([*filter(None, lines), whereabouts(self.run, outcome, self.printer.unprinted)]))
         return outcome.exit_code
 
     def _view(self) -> LiveView | PlainView | QuietView:

@@ -9,17 +9,23 @@ from itertools import islice
 from islands.archive import Solution
 from islands.errors import UsageError
 from islands.run import Run
+from islands.views.expand import images_of
 from islands.views.printer import FIRST, as_json, as_text
 from islands.views.provenance import describe
-from islands.views.text import many, number
+from islands.views.text import estimated, in_all_units, many, number, unit
 
 
-def show_run(run: Run, *, limit: int | None, prefix: str, details: bool, as_objects: bool) -> None:
-    """Print at most `limit` solutions (0 = all; None = 20 as text, all as objects) whose id begins with `prefix`."""
+def show_run(
+    run: Run, *, limit: int | None, prefix: str, details: bool, as_objects: bool, symmetries: bool = False
+) -> None:
+    """Print at most `limit` solutions (0 = all; None = 20 as text, all as objects) whose id begins with `prefix`.
+
+    With `symmetries` each is followed by its images, which count as solutions too.
+    """
     if limit is None:
         limit = 0 if as_objects else FIRST
     shown = 0
-    for solution in islice(_matching(run, prefix.lower()), limit or None):
+    for solution in islice(_matching(run, prefix.lower(), symmetries), limit or None):
         if as_objects:
             print(as_json(solution))
         else:
@@ -28,15 +34,30 @@ def show_run(run: Run, *, limit: int | None, prefix: str, details: bool, as_obje
         shown += 1
     if prefix and not shown:
         raise UsageError(f"no solution of {run.path} has an id that begins with {prefix!r}.")
-    total = len(run)
-    if not total and (counted := run.manifest().counted):
-        print(f"{run.path} counted {many(counted, run.job.problem.solution_word)} and keeps none", file=sys.stderr)
+    if not as_objects:
+        _say_how_many(run, shown, not prefix, symmetries)
+
+
+def _say_how_many(run: Run, shown: int, all_asked: bool, symmetries: bool) -> None:
+    problem, total, counted = run.job.problem, len(run), run.manifest().counted
+    there = total * problem.symmetries() if symmetries else total
+    if not total and counted:
+        print(f"{run.path} counted {many(counted, unit(problem))} and keeps none", file=sys.stderr)
     elif not total:
-        print(f"{run.path} has no {run.job.problem.solution_word} yet", file=sys.stderr)
-    elif not prefix and shown < total and not as_objects:
-        word = run.job.problem.solution_word
-        print(f"{many(shown, word)} of {number(total)}; --limit 0 shows all", file=sys.stderr)
+        print(f"{run.path} has no {unit(problem)} yet", file=sys.stderr)
+    elif all_asked and shown < there:
+        word = "image" if symmetries else unit(problem)
+        print(f"{many(shown, word)} of {number(there)}; --limit 0 shows all", file=sys.stderr)
+    estimate = run.estimate()
+    if estimate is not None:
+        print(f"{estimated(estimate)}, {estimate.note}", file=sys.stderr)
+    found = total + counted
+    line = in_all_units(problem, found) or (many(found, problem.unit) if problem.unit else "")
+    if found and line:
+        print(line, file=sys.stderr)
 
 
-def _matching(run: Run, prefix: str) -> Iterator[Solution]:
-    return (solution for solution in run.each() if solution.id.startswith(prefix))
+def _matching(run: Run, prefix: str, symmetries: bool) -> Iterator[Solution]:
+    for solution in run.each():
+        if solution.id.startswith(prefix):
+            yield from images_of(solution) if symmetries else (solution,)

@@ -9,13 +9,15 @@ from islands.errors import UsageError
 
 if TYPE_CHECKING:  # `islands --help` must not wait for numpy
     from islands.api import Outcome
+    from islands.estimate import Estimate
     from islands.job import Job
+    from islands.problem import Problem
     from islands.run import Run
 
 
 def number(value: float) -> str:
-    """275,305,224"""
-    return f"{value:,.0f}"
+    """275,305,224; of a whole number every digit."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.0f}"
 
 
 def compact(value: float) -> str:
@@ -41,7 +43,38 @@ def duration(seconds: float) -> str:
 
 def many(count: int, word: str) -> str:
     """1 square, 20 squares."""
-    return f"{number(count)} {word}" + ("" if count == 1 else "s")
+    return f"{number(count)} {word if count == 1 else plural(word)}"
+
+
+def plural(word: str) -> str:
+    """squares, classes, squares modulo 8"""
+    noun, modulo, rest = word.partition(" modulo ")
+    return noun + ("es" if noun.endswith("s") else "s") + modulo + rest
+
+
+def unit(problem: Problem) -> str:
+    """What the runs of a puzzle count, in the singular."""
+    return problem.unit or problem.solution_word
+
+
+def in_all_units(problem: Problem, found: int) -> str:
+    """220 classes = 880 squares modulo 8 = 7,040 raw squares; nothing where there is but one unit."""
+    counts = problem.counts(found)
+    return " = ".join(many(count, word) for word, count in counts.items()) if len(counts) > 1 else ""
+
+
+def rounded(value: float) -> str:
+    """68,820,000 as 6.882e7; small numbers as they are."""
+    if value < 99_999.5:
+        return f"{value:,.1f}" if value < 999.95 else number(value)
+    mantissa, _, exponent = f"{value:.3e}".partition("e")
+    return f"{mantissa}e{int(exponent)}"
+
+
+def estimated(estimate: Estimate) -> str:
+    """about 6.882e7 classes (95%: 6.861e7 to 6.903e7; 16 walks)"""
+    ends = f"{rounded(estimate.low)} to {rounded(estimate.high)}"
+    return f"about {rounded(estimate.value)} {plural(estimate.unit)} (95%: {ends}; {many(estimate.walks, 'walk')})"
 
 
 def title(job: Job) -> str:
@@ -66,10 +99,15 @@ def _defaults(job: Job) -> list[tuple[str, Any]]:
 def summary(run: Run, outcome: Outcome) -> str:
     """How a run ended, in a line."""
     found, asked, exist = outcome.found, outcome.asked, outcome.exist
-    word, spent = run.job.problem.solution_word, duration(run.manifest().seconds)
-    if outcome.complete:
+    problem = run.job.problem
+    word, spent = unit(problem), duration(run.manifest().seconds)
+    if outcome.estimate is not None:
+        line = f"{estimated(outcome.estimate)} in {spent}, {outcome.estimate.note}"
+        line += f"; {many(found, word)} found on the way" if found else ""
+    elif outcome.complete:
         more = "; no more exist" if asked is not None and asked > found else ""
-        line = f"{number(found)} of {number(exist or 0)}: complete{more}"
+        named = f" {plural(problem.unit)}" if problem.unit else ""
+        line = f"{number(found)} of {number(exist or 0)}{named}: complete{more}"
     elif outcome.reason == "interrupted":
         line = f"interrupted after {spent} with {many(found, word)}; all saved"
     elif asked is not None and found >= asked:

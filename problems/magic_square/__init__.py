@@ -9,6 +9,7 @@ The seed document is 004, *Genetic Magic Square Finder* (Bittencourt, Sehn, Leon
     cost         the sum of |M - S| over rows, columns and diagonals with sums S; the seed calls it fitness
     canonical    Frenicle's standard form, one of the 8 rotations and reflections: the top left number is the smallest
                  of the corners, and the number to the right of it is smaller than the one below
+    distinct     what counts as another square: `symmetry` tells
 
 `walk` finds small squares, `repair` makes large ones. If any square of an order will do, a textbook construction is
 quicker than both; a construction gives the same square every time, these give one of all.
@@ -17,23 +18,25 @@ quicker than both; a construction gives the same square every time, these give o
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, field_validator, model_validator
 
+from islands.estimate import Estimate, Tally
 from islands.operators import arrange, select, survive
 from islands.operators.layout import SPARSEST
 from islands.problem import Problem
 from islands.recipe import Recipe
 from islands.space import Arrangement, Costs, Genomes
-from problems.magic_square import enumeration, small
+from problems.magic_square import enumeration, semimagic, small, symmetry, tempering
 from problems.magic_square.harvest import many_squares, whole_tasks
 from problems.magic_square.kernels import standard_forms, sweep_costs
 from problems.magic_square.neighbours import near_squares
 from problems.magic_square.repair import exact_exchange
 from problems.magic_square.rules import magic_squares
+from problems.magic_square.symmetry import class_forms, eightfold
 from problems.magic_square.walk import metropolis
 
 LARGEST = 20_000  # 400 million numbers, 1.6 GB a square
@@ -57,6 +60,11 @@ class MagicSquare(Problem, frozen=True):
     )
     start: int = Field(1, ge=-(10**9), le=10**9, description="the first number of the progression")
     step: int = Field(1, description="from each number of the progression to the next, not 0")
+    distinct: Literal["squares", "classes", "raw"] = Field(
+        "squares",
+        description="what counts: squares modulo the 8 symmetries, classes modulo the M-transforms too, or every raw "
+        "square",
+    )
     crossover_min: int | None = Field(
         None, description="classic: smallest crossover point, 0 to size*size - 1; default: 0"
     )
@@ -118,9 +126,42 @@ class MagicSquare(Problem, frozen=True):
         return int(self.costs(np.asarray(genome)[None])[0])
 
     def canonical(self, genomes: Genomes) -> Genomes:
-        images = np.empty(genomes.shape, np.int32)
-        standard_forms(np.ascontiguousarray(genomes, np.int32), self.size, images)
-        return images
+        squares = np.ascontiguousarray(genomes, np.int32)
+        if self.distinct == "raw":
+            return squares
+        forms = np.empty(squares.shape, np.int32)
+        (class_forms if self.distinct == "classes" else standard_forms)(squares, self.size, forms)
+        return forms
+
+    def symmetries(self) -> int:
+        m_images = symmetry.m_images(self.size) if self.distinct == "classes" else 1
+        return 1 if self.distinct == "raw" else symmetry.TURNS * m_images
+
+    def image(self, genomes: Genomes, number: int) -> Genomes:
+        return symmetry.image(genomes, self.size, number)
+
+    @property
+    def unit(self) -> str | None:
+        return {"squares": None, "classes": "class", "raw": "raw square"}[self.distinct]
+
+    def counts(self, found: int) -> dict[str, int]:
+        """No square has a symmetry, so that every class is as large as every other."""
+        if self.distinct == "raw":
+            return {"raw square": found}
+        if self.distinct == "squares":
+            return {"square modulo 8": found, "raw square": symmetry.TURNS * found}
+        if self.size > LARGEST_SHOWN:  # numbers of 30 to 60,000 digits
+            return {"class": found}
+        squares = found * symmetry.m_images(self.size)
+        return {"class": found, "square modulo 8": squares, "raw square": symmetry.TURNS * squares}
+
+    def _total(self, squares: int) -> int:
+        """How many of what counts a whole number of classes has, given the number of its squares modulo 8."""
+        return {
+            "squares": squares,
+            "classes": squares // symmetry.m_images(self.size),
+            "raw": symmetry.TURNS * squares,
+        }[self.distinct]
 
     def verify(self, genome: Genomes) -> bool:
         numbers = np.array(genome)
@@ -139,7 +180,8 @@ class MagicSquare(Problem, frozen=True):
         return magic_squares(genomes, self.size, self.magic, numbers)
 
     def known_total(self) -> int | None:
-        return {3: 1, 4: 880, 5: 275_305_224}.get(self.size)
+        squares = {3: 1, 4: 880, 5: 275_305_224}.get(self.size)
+        return None if squares is None else self._total(squares)
 
     def tasks(self) -> int:
         return enumeration.tasks() if self.size == 5 else self.size**2 if self.size < 5 else 0
@@ -147,15 +189,30 @@ class MagicSquare(Problem, frozen=True):
     def sweep(self, task: int) -> Genomes | int:
         """Orders 3 and 4: the squares with a given number at the top left. Order 5: how many squares a task has."""
         if self.size == 5:
-            return enumeration.count(task)
-        return (self.start + self.step * (small.squares(self.size, task + 1) - 1)).astype(np.int32)
+            return self._total(enumeration.count(task))
+        squares = (self.start + self.step * (small.squares(self.size, task + 1) - 1)).astype(np.int32)
+        turns = symmetry.TURNS if self.distinct == "raw" else 1
+        return np.concatenate([self.image(squares, turn) for turn in range(turns)])
+
+    def estimate(self, tallies: list[Tally]) -> Estimate | None:
+        known = self.size in semimagic.SQUARES
+        told = semimagic.classes(self.size, tallies) if known else tempering.classes(self.size, tallies)
+        if told is None:
+            return None
+        squares = symmetry.m_images(self.size)
+        factor = {"classes": 1, "squares": squares, "raw": symmetry.TURNS * squares}[self.distinct]
+        return told.times(factor, next(iter(self.counts(0))))
 
     def recipes(self) -> dict[str, Recipe]:
         recipes = {"fast": self._walk() if self.size <= LARGEST_WALK else self._repair()}
         if 4 <= self.size <= LARGEST_MANY:
             recipes["many"] = self._many()
+        if 4 <= self.size <= LARGEST_WALK:
+            recipes["estimate"] = self._estimate()
         if self.size <= LARGEST_CLASSIC:
             recipes["classic"] = self._classic()
+        if self.distinct == "raw":  # whoever finds a square has found eight
+            return {name: replace(one, harvest=eightfold(self.size, one.harvest)) for name, one in recipes.items()}
         return recipes
 
     def _walk(self) -> Recipe:
@@ -188,10 +245,22 @@ class MagicSquare(Problem, frozen=True):
         """`fast`, and around every square found a harvest of thousands: related to each other, but very many."""
         if self.size > LARGEST_WALK:
             return replace(self._repair(), population=1, epoch=8, harvest=near_squares(self.size))
+        expand = self.distinct != "classes"
         if self.size == 5:
-            return replace(self._walk(), epoch=3, harvest=whole_tasks(self._numbers()))
+            return replace(self._walk(), epoch=3, harvest=whole_tasks(self._numbers(), expand_classes=expand))
         ends = 2 * self.start + self.step * (self.size**2 - 1)
-        return replace(self._walk(), epoch=8, harvest=many_squares(self.size, self.magic, ends))
+        return replace(self._walk(), epoch=8, harvest=many_squares(self.size, self.magic, ends, expand_classes=expand))
+
+    def _estimate(self) -> Recipe:
+        """Walks that tell how many squares there are; a generation is some 10 ms."""
+        walk = self._walk()
+        assert walk.improve is not None
+        if self.size in semimagic.SQUARES:
+            samples = {4: 1500, 5: 600, 6: 200}[self.size]
+            improve = semimagic.lazy_walks(self.size, self.magic, walk.improve, samples)
+        else:
+            improve = tempering.ladders(self.size, self.magic, self._numbers(), rounds=2)
+        return replace(walk, population=8, epoch=30, improve=improve, estimates=True)
 
     def _classic(self) -> Recipe:
         """The algorithm of the seed document."""

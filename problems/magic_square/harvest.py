@@ -202,10 +202,13 @@ def _expanded(classes: Genomes, maps: Table) -> Genomes:
     return images
 
 
-def many_squares(size: int, magic: int, ends: int) -> Harvest:
-    """Squares of one order whose least and greatest number sum to `ends`; the walk's square is memory["walk"]."""
+def many_squares(size: int, magic: int, ends: int, *, expand_classes: bool = True) -> Harvest:
+    """Squares of one order whose least and greatest number sum to `ends`; the walk's square is memory["walk"].
+
+    Without `expand_classes` one square of each class, and its complement.
+    """
     orders = involutions(size)
-    maps = m_transforms(size) if size <= EXPANDED else np.arange(size * size)[None]
+    maps = m_transforms(size) if expand_classes and size <= EXPANDED else np.arange(size * size)[None]
     wanted = max(1, (BATCH if size > 4 else FEW) // (2 * len(maps)))
 
     def more(solved: Genomes, rng: Rng, memory: Memory) -> Genomes:
@@ -219,9 +222,9 @@ def many_squares(size: int, magic: int, ends: int) -> Harvest:
     return more
 
 
-def whole_tasks(numbers: Genomes) -> Harvest:
-    """Order 5: every square of one task after another, from the task of a solved square on."""
-    maps = m_transforms(5)
+def whole_tasks(numbers: Genomes, *, expand_classes: bool = True) -> Harvest:
+    """Order 5: every square of one task after another, from the task of a solved square on; or one of each class."""
+    maps = m_transforms(5) if expand_classes else np.arange(25)[None]
     place = {int(number): rank for rank, number in enumerate(numbers, 1)}
 
     def more(solved: Genomes, rng: Rng, memory: Memory) -> Genomes:
