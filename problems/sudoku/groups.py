@@ -35,6 +35,12 @@ def all_groups(box_rows: int, box_columns: int) -> Groups:
     return _indexed(np.arange(n**3), groups.T, 4 * n * n)
 
 
+def given_candidates(givens: Ints, n: int) -> Ints:
+    """The candidates that a grid's numbers say are true; 0 says nothing."""
+    cells = np.flatnonzero(givens)
+    return np.asarray(cells * n + givens[cells] - 1, np.int32)
+
+
 def open_groups(every: Groups, is_open: NDArray[np.bool_]) -> Groups:
     """Only the open candidates, and only the groups that have any; both numbered anew, in the same order."""
     groups = every.groups[is_open]

@@ -33,17 +33,19 @@ class Board(NamedTuple):
     tally: Ints  # (groups,)
 
 
-def empty_board(groups: Groups) -> Board:
-    """All candidates open."""
+CHANGING = Board._fields[3:]  # what a search changes
+
+
+def new_board(groups: Groups, true: Ints) -> Board:
+    """All candidates open but the `true` ones, which begin the trail."""
     m = len(groups.candidates)
     sizes = np.diff(groups.starts)
     tally = np.zeros(len(sizes), np.int32)
     if m:
         tally[:] = np.bitwise_xor.reduceat(groups.members, groups.starts[:-1]) | sizes << 24
-    zeros = np.zeros((3, m), np.int32)
-    return Board(
-        groups.groups, groups.members, groups.starts, np.zeros(m, np.int8), zeros[0], zeros[1], zeros[2], tally
-    )
+    value, (reason, level, trail) = np.zeros(m, np.int8), np.zeros((3, m), np.int32)
+    value[true], reason[true], trail[: len(true)] = TRUE, DECIDED, true
+    return Board(groups.groups, groups.members, groups.starts, value, reason, level, trail, tally)
 
 
 @kernel
@@ -65,11 +67,11 @@ def set_false(board: Board, candidate: int, reason: int, level: int, size: int) 
     board.trail[size] = candidate
     size += 1
     for k in range(4):
-        group = board.groups[candidate, k]
+        group = np.int64(board.groups[candidate, k])
         tally = (board.tally[group] - PLACE) ^ candidate
         board.tally[group] = tally
         if tally < 2 * PLACE:
-            last = tally & NUMBER
+            last = np.int64(tally & NUMBER)
             if board.value[last] == OPEN:
                 size = set_true(board, last, group, level, size)
     return size
@@ -79,14 +81,14 @@ def set_false(board: Board, candidate: int, reason: int, level: int, size: int) 
 def propagate(board: Board, head: int, size: int, level: int) -> tuple[int, int, int]:
     """All consequences of trail[head:size]; (new size, -1, -1), or with the two true candidates that collide."""
     while head < size:
-        candidate = board.trail[head]
+        candidate = np.int64(board.trail[head])
         head += 1
         if board.value[candidate] != TRUE:
             continue
         for k in range(4):
             group = board.groups[candidate, k]
             for place in range(board.starts[group], board.starts[group + 1]):
-                other = board.members[place]
+                other = np.int64(board.members[place])
                 if board.value[other] == OPEN:
                     size = set_false(board, other, candidate, level, size)
                 elif board.value[other] == TRUE and other != candidate:
@@ -104,12 +106,3 @@ def undo(board: Board, size: int, start: int) -> None:
                 group = board.groups[candidate, k]
                 board.tally[group] = (board.tally[group] + PLACE) ^ candidate
         board.value[candidate] = OPEN
-
-
-@kernel
-def place_givens(board: Board, candidates: Ints) -> tuple[int, int, int]:
-    """These are true, and their consequences; as `propagate`. Candidates that collide are no error here."""
-    size = 0
-    for candidate in candidates:
-        size = set_true(board, candidate, DECIDED, 0, size)
-    return propagate(board, 0, size, 0)
