@@ -7,6 +7,7 @@ cell is how many cells of its row and its column hold the same value; their sum 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +110,7 @@ def _segments(bands: int, n: int, box_rows: int) -> tuple[slice, slice, slice]:
     low = max(1, round(bands / 3))
     high = max(low + 1, bands - low)
     cuts = [0, low, high, bands]
-    first, middle, last = (slice(a * box_rows * n, b * box_rows * n) for a, b in zip(cuts, cuts[1:], strict=False))
+    first, middle, last = (slice(a * box_rows * n, b * box_rows * n) for a, b in pairwise(cuts))
     return first, middle, last
 
 

@@ -16,6 +16,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import isqrt
 from typing import Any
 
@@ -101,7 +102,7 @@ def read(text: str, box: str | None = None, alphabet: str | None = None) -> list
             f"--box {shapes[0]}."
         )
     step = 1 if whole else side
-    grids = [sum(cells[start : start + step], []) for start in range(0, len(cells), step)]
+    grids = [[*chain(*cells[start : start + step])] for start in range(0, len(cells), step)]
     starts = [line.number for line in page.lines[::step]]
     alphabet = alphabet or _alphabet(grids, shape, separated)
     return [
@@ -198,11 +199,12 @@ def _legal(side: int) -> bool:
 
 def _wrong_length(length: int, line: int) -> str:
     if isqrt(length) ** 2 == length and isqrt(length) > LARGEST:
-        return f"line {line} has {length} cells, a {isqrt(length)}x{isqrt(length)} grid; the largest is {LARGEST}x{LARGEST}."
+        side = isqrt(length)
+        return f"line {line} has {length} cells, a {side}x{side} grid; the largest is {LARGEST}x{LARGEST}."
     near = min((n * n for n in range(SMALLEST, LARGEST + 1) if boxes_of(n)), key=lambda size: abs(size - length))
     return (
         f"line {line} has {length} cells. Expected all cells in one line (the nearest size has {near}: "
-        f"{isqrt(near)}x{isqrt(near)}), or a row of 4, 6, 8, 9, 10, 12 ... {LARGEST} cells: a number that boxes can divide."
+        f"{isqrt(near)}x{isqrt(near)}), or a row of 4, 6, 8, 9, 10, 12 ... {LARGEST} cells that boxes can divide."
     )
 
 
@@ -264,7 +266,7 @@ def _values(grid: Sequence[str], alphabet: str, n: int, line: int) -> tuple[int,
     except KeyError:
         wrong = next(index for index, cell in enumerate(grid) if cell not in known)
         raise UsageError(
-            f"{place(wrong, n)} of the grid that begins in line {line}: {grid[wrong]!r} is no symbol of a {n}x{n} grid; "
+            f"{place(wrong, n)} of the grid from line {line} on: {grid[wrong]!r} is no symbol of a {n}x{n} grid; "
             f"expected {label(alphabet, n)}, and . {'' if alphabet == '0' else 'or 0 '}for an empty cell."
         ) from None
     if alphabet == "numbers" and "0" in grid and "-1" in grid:
@@ -297,15 +299,15 @@ def _ipuz(text: str, box: str | None, alphabet: str | None) -> Grid:
     shape = parse_box(box) if box else usual_box(n)
     if shape is None or shape[0] * shape[1] != n:
         shapes = " or ".join(box_text(shape) for shape in boxes_of(n))
-        raise UsageError(f"a {n}x{n} grid can have boxes of {shapes}: add for instance --box {shapes.partition(' ')[0]}.")
+        raise UsageError(
+            f"a {n}x{n} grid can have boxes of {shapes}: add for instance --box {shapes.partition(' ')[0]}."
+        )
     empty = str(data.get("empty", 0))
     cells = ["." if cell == empty else cell for row in rows for cell in map(_ipuz_cell, row)]
-    charset = data.get("charset")
-    if isinstance(charset, str) and len(charset) == n and alphabet is None:
-        alphabet = next((name for name in ("1", "0", "A") if symbols(name, n) == list(charset)), None)
-    if all(NUMBER.fullmatch(cell) or cell == "." for cell in cells):
-        alphabet = alphabet if alphabet and n <= 9 else "numbers"
-    alphabet = alphabet or _alphabet([cells], shape, False)
+    if alphabet is None:
+        named = [name for name in ("1", "0", "A") if data.get("charset") == "".join(symbols(name, n))]
+        fitting = [name for name in (*named, "numbers") if values_of(name, n).keys() >= set(cells)]
+        alphabet = fitting[0] if fitting else _alphabet([cells], shape, False)
     return Grid(shape, alphabet, _values(cells, alphabet, n, 1), 1)
 
 
