@@ -1,7 +1,11 @@
 """The operators of the seed document 002, *Sudoku Löser basierend auf einem genetischen Algorithmus*.
 
-Every box holds each value once from the start and for ever; rows and columns are what evolves. The seed's fitness of a
-cell is how many cells of its row and its column hold the same value; their sum is our cost.
+Every box holds each value once from the start and for ever; rows and columns are what evolves. The collisions of a cell
+are the cells of its row and its column that hold the same value; their sum over all cells is the cost.
+
+The seed swaps cells "with a fitness > 1". We read it as counting each collision from both of its ends, so that every
+cell with a collision has at least 2. Read the other way, a cell with a single collision would never be chosen, and the
+algorithm solves none of 40 puzzles; read so, it reproduces the seed's table (docs/BENCHMARKS.md).
 """
 
 from __future__ import annotations
@@ -158,7 +162,7 @@ def _mutate(genomes: Genomes, n: int, cells: Numbers, starts: Numbers, state: Rn
                 cell = cells[slot]
                 value = genome[cell]
                 collisions = rows[cell // n * (n + 1) + value] + columns[cell % n * (n + 1) + value] - 2
-                if collisions > 1 or (collisions == 0 and uniform(state) * n < 1):
+                if collisions > 0 or uniform(state) * n < 1:
                     swaps[count] = cell
                     count += 1
             for last in range(count - 1, 0, -1):
@@ -170,8 +174,8 @@ def _mutate(genomes: Genomes, n: int, cells: Numbers, starts: Numbers, state: Rn
 
 
 def conflict_swaps(space: Arrangement, n: int) -> Mutate:
-    """The seed's mutation: free cells with more than one collision, and those without any with probability 1/n (1/9
-    in the seed), are shuffled and swapped in pairs. Pairs share a box, so that boxes stay right."""
+    """The seed's mutation: free cells with a collision, and those without any with probability 1/n (1/9 in the seed),
+    are shuffled and swapped in pairs. Pairs share a box, so that boxes stay right."""
 
     def mutate(genomes: Genomes, rng: Rng) -> None:
         _mutate(genomes, n, space.cells, space.starts, rng.state)
