@@ -37,7 +37,7 @@ from problems.sudoku.symbols import (
 )
 
 BARS = "|!│┃║"
-RULES = re.compile(r"^[\s|+*=!_\-\u2500-\u257f]*[-=\u2500-\u257f]{3}[\s|+*=!_\-\u2500-\u257f]*$")
+RULES = re.compile(r"^[\s|+*=!_\-\u2500-\u257f]*[-=\u2500-\u257f]{2}[\s|+*=!_\-\u2500-\u257f]*$")
 HINT = re.compile(r"#\s*sudoku\b(?:.*?\bbox=(\d+x\d+))?(?:.*?\bsymbols=(\S+))?", re.IGNORECASE)
 NUMBER = re.compile(r"-?\d+")
 

@@ -123,7 +123,8 @@ def _ipuz(sheets: Iterable[Sheet]) -> Iterator[str]:
     """The first one: an ipuz file holds one puzzle."""
     for puzzle, grid in islice(sheets, 1):
         n = puzzle.size
-        known: list[Any] = [*range(n + 1)] if puzzle.alphabet == "numbers" else [".", *symbols(puzzle.alphabet, n)]
+        plain = puzzle.alphabet == "numbers" or (puzzle.alphabet == "1" and n <= 9)
+        known: list[Any] = [*range(n + 1)] if plain else [".", *symbols(puzzle.alphabet, n)]
         data = {
             "version": "http://ipuz.org/v2",
             "kind": ["http://ipuz.org/sudoku#1"],
