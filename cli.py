@@ -249,7 +249,7 @@ def _puzzle_command(puzzle: str) -> Any:
         out: Path, name: str | None, json: bool, quiet: bool, verbose: bool, instance: str | None = None, **given: Any
     ) -> int:
         from islands.api import make_job
-        from islands.instances import read_instance
+        from islands.instances import read_instances
         from islands.options import checked
         from islands.problem import puzzle_name
         from islands.views.session import Manner, start
@@ -257,7 +257,8 @@ def _puzzle_command(puzzle: str) -> Any:
         options, note, named = dict(checked(given)), "", base.get("puzzle", puzzle)
         if instance is not None:
             own = {field: options.pop(field) for field in kind.model_fields if field in options}
-            problem = read_instance(kind, instance, own)
+            found = read_instances(kind, instance, own)
+            problem = found[0] if len(found) == 1 else kind.together(found, options.pop("solutions", None))
             options |= problem.model_dump()
             note = problem.describe()
             named = puzzle_name(type(problem)) if problem.__class__ is not kind else named

@@ -14,8 +14,8 @@ from islands.space import Genomes
 LARGEST = 8_000_000  # bytes of a text; 90,000 sudokus in a line each
 
 
-def read_instance(kind: type[Problem], argument: str, options: dict[str, Any]) -> Problem:
-    """The puzzle in FILE, `-` (standard input) or a literal text; many in one file together are one puzzle too."""
+def read_instances(kind: type[Problem], argument: str, options: dict[str, Any]) -> list[Problem]:
+    """The puzzles in FILE, `-` (standard input) or a literal text."""
     file = Path(argument)
     if argument == "-":
         whence, text = "standard input", _text(sys.stdin.buffer, "standard input")
@@ -28,8 +28,7 @@ def read_instance(kind: type[Problem], argument: str, options: dict[str, Any]) -
     else:
         whence, text = _shortened(argument), argument
     try:
-        found = kind.read(text, **options)
-        return found[0] if len(found) == 1 else kind.together(found)
+        return list(kind.read(text, **options))
     except UsageError as error:
         literal = f"{whence} is no file, and as a {puzzle_name(kind)}: " if text is argument else f"{whence}: "
         raise UsageError(f"{literal}{error}") from error

@@ -87,7 +87,7 @@ def run_options() -> list[Option]:
         Option("seconds", stop["seconds"], "End after so much time.", SEARCH),
         Option("generations", stop["generations"], "End when every island has lived so long.", SEARCH),
         Option("exhaustive", stop["exhaustive"], "Search the whole space once, where the puzzle can.", SEARCH),
-        Option("stale", job["stale"], "End after so many generations without a lower cost; 0 = never.", SEARCH, recipes),
+        Option("stale", job["stale"], "End after so long without a lower cost; 0 = never.", SEARCH, recipes),
         Option("recipe", job["recipe"], "How to breed: a name, or a mix: fast:3,classic:1.", BREED, "the first"),
         Option("population", job["population"], "Individuals on an island.", BREED, recipes),
         Option("elite", job["elite"], "The best so many live on unchanged.", BREED, recipes),

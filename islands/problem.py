@@ -150,8 +150,8 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
         raise UsageError(f"{puzzle_name(cls)} is not read from files; its parameters are options.")
 
     @classmethod
-    def together(cls, instances: Sequence[Self]) -> Problem:
-        """Several instances as one puzzle."""
+    def together(cls, instances: Sequence[Problem], solutions: int | None) -> Problem:
+        """Several instances as one puzzle; `solutions` = how many of each are asked for."""
         raise UsageError(f"there are {len(instances)} puzzles in it; {puzzle_name(cls)} is solved one by one.")
 
     @classmethod

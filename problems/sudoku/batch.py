@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
+BOTH = 2  # solutions of each puzzle: enough to tell whether it is unique
+
+
 class Batch(Problem, frozen=True):
     """Many sudokus of one size. A genome is the number of the puzzle, from 0, and its grid."""
 
@@ -31,9 +34,7 @@ class Batch(Problem, frozen=True):
 
     box: str = Field(default="3x3", description="rows and columns of a box")
     alphabet: Alphabet = Field(default="1", description="the symbols that are printed")
-    each: int = Field(
-        default=2, ge=1, le=10**6, description="how many solutions of each puzzle to find; 2 tell which are unique"
-    )
+    each: int = Field(default=BOTH, ge=1, description="how many solutions of each puzzle to find")
     puzzles: tuple[str, ...] = Field(description="one line each, in the alphabet 1, `.` = to be found")
 
     @cached_property
@@ -119,8 +120,8 @@ class Batch(Problem, frozen=True):
         return written
 
 
-def batch_of(puzzles: Sequence[Sudoku]) -> Batch:
-    """The puzzles of one file. UsageError where their sizes differ."""
+def batch_of(puzzles: Sequence[Sudoku], solutions: int | None = None) -> Batch:
+    """The puzzles of one file, up to so many solutions of each. UsageError where their sizes differ."""
     first = puzzles[0]
     for number, puzzle in enumerate(puzzles, 1):
         if puzzle.box != first.box:
@@ -129,5 +130,6 @@ def batch_of(puzzles: Sequence[Sudoku]) -> Batch:
     return Batch(
         box=first.box,
         alphabet=first.alphabet,
+        each=solutions or BOTH,
         puzzles=tuple("".join(line[value] for value in puzzle.givens) for puzzle in puzzles),
     )

@@ -88,10 +88,10 @@ class Sudoku(Problem, frozen=True):
         return puzzles
 
     @classmethod
-    def together(cls, puzzles: Sequence[Self]) -> Problem:
+    def together(cls, instances: Sequence[Problem], solutions: int | None) -> Problem:
         from problems.sudoku.batch import batch_of
 
-        return batch_of(puzzles)
+        return batch_of([one for one in instances if isinstance(one, Sudoku)], solutions)
 
     @classmethod
     def maker(cls) -> type[Maker]:
