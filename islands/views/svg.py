@@ -46,7 +46,6 @@ def grid_picture(
         f"{_legal(text)}</text>"
         for i, row in enumerate(rows)
         for j, text in enumerate(row)
-        if text
     ]
     thick = [] if boxes is None else [f"M{4 + CELL * j} 4v{height}" for j in range(boxes[1], columns, boxes[1])]
     thick += [] if boxes is None else [f"M4 {4 + CELL * i}h{width}" for i in range(boxes[0], len(rows), boxes[0])]
