@@ -93,8 +93,9 @@ class TestBatch:
         assert said.code == 0
         assert "10 puzzles of 4x4, boxes 2x2, symbols 1-4" in said.err
         table = said.err[said.err.index("puzzles  solved") :].splitlines()
-        assert table[0].split() == ["puzzles", "solved", "unique", "2", "or", "more", "no", "solution"]
-        assert table[1].split() == ["10", "10", "10", "0", "0"]
+        assert table[0].split() == ["puzzles", "solved", "unique", "2", "or", "more", "no", "solution", "time"]
+        assert table[1].split()[:5] == ["10", "10", "10", "0", "0"]
+        assert "all searched in" in said.err
         assert said.out.startswith("puzzle 1\n┌")
         assert Run.open("last").path.name == "001-sudoku-batch"
 
