@@ -7,18 +7,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import kernel
+from islands.operators.jit import lean_kernel
 from problems.sudoku.clauses import LENGTH, LITERALS, USEFUL
-from problems.sudoku.groups import Ints
+from problems.sudoku.groups import Ints, Table
 from problems.sudoku.propagate import DECIDED, TRUE, Board
 
 class Desk(NamedTuple):
     """Where a clause is worked out: space for m candidates each."""
 
-    clause: Ints  # (m,): the literals of the clause
+    clause: Table  # (m,): the literals of the clause
     seen: NDArray[np.bool_]  # (m,): in the clause, or implied by it
-    met: Ints  # (m,): the candidates seen
-    stack: Ints  # (2 m,)
+    met: Table  # (m,): the candidates seen
+    stack: Table  # (2 m,)
     levels: Ints  # (levels,): the last conflict in which each level was met
 
 
@@ -33,8 +33,8 @@ class Scores(NamedTuple):
 RATE = 1 << 24
 
 
-@kernel
-def explain(board: Board, pool: Ints, candidate: int, out: Ints, start: int) -> int:
+@lean_kernel
+def explain(board: Board, pool: Ints, candidate: int, out: Table, start: int) -> int:
     """Write the candidates whose values are the reason of this one's value from out[start] on; the end."""
     reason = board.reason[candidate]
     if reason < -1:
@@ -45,7 +45,7 @@ def explain(board: Board, pool: Ints, candidate: int, out: Ints, start: int) -> 
                 out[start] = pool[k] >> 1
                 start += 1
     elif reason >= 0 and board.value[candidate] == TRUE:
-        for k in range(board.starts[reason], board.starts[reason + 1]):
+        for k in range(board.starts[np.uint32(reason)], board.ends[np.uint32(reason)]):
             if board.members[k] != candidate:
                 out[start] = board.members[k]
                 start += 1
@@ -55,7 +55,7 @@ def explain(board: Board, pool: Ints, candidate: int, out: Ints, start: int) -> 
     return start
 
 
-@kernel
+@lean_kernel
 def _is_implied(board: Board, pool: Ints, desk: Desk, met: int, candidate: int, stamp: int) -> int:
     """Whether the other candidates of the clause imply this one's value: how many are seen then, or -1."""
     stack, seen = desk.stack, desk.seen
@@ -64,7 +64,7 @@ def _is_implied(board: Board, pool: Ints, desk: Desk, met: int, candidate: int, 
     top = 1
     while top > 0:
         top -= 1
-        end = explain(board, pool, np.int64(stack[top]), stack, top)
+        end = explain(board, pool, stack[top], stack, top)
         for k in range(top, end):
             other = stack[k]
             if seen[other] or board.level[other] == 0:
@@ -81,7 +81,7 @@ def _is_implied(board: Board, pool: Ints, desk: Desk, met: int, candidate: int, 
     return met
 
 
-@kernel
+@lean_kernel
 def _trace(board: Board, pool: Ints, desk: Desk, scores: Scores, one: int, other: int, size: int, level: int, step: float) -> tuple[int, int]:
     """From a contradiction back to the one candidate of this level that implies it. (clause length, candidates met)
 
@@ -114,7 +114,7 @@ def _trace(board: Board, pool: Ints, desk: Desk, scores: Scores, one: int, other
         place -= 1
         while not seen[board.trail[place]]:
             place -= 1
-        candidate = np.int64(board.trail[place])
+        candidate = board.trail[place]
         ahead -= 1
         if ahead == 0:
             desk.clause[0] = candidate
@@ -126,7 +126,7 @@ def _trace(board: Board, pool: Ints, desk: Desk, scores: Scores, one: int, other
         end = explain(board, pool, candidate, stack, 0)
 
 
-@kernel
+@lean_kernel
 def analyze(board: Board, pool: Ints, desk: Desk, scores: Scores, one: int, other: int, size: int, level: int, stamp: int, step: float) -> tuple[int, int, int]:
     """The clause that a contradiction teaches, in desk.clause; (its length, the level to go back to, its distance).
 
@@ -138,7 +138,7 @@ def analyze(board: Board, pool: Ints, desk: Desk, scores: Scores, one: int, othe
         desk.levels[board.level[clause[k]]] = stamp
     kept = 1
     for k in range(1, length):
-        candidate = np.int64(clause[k])
+        candidate = clause[k]
         implied = -1
         if board.reason[candidate] != DECIDED:
             implied = _is_implied(board, pool, desk, met, candidate, stamp)

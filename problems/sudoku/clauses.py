@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import kernel
+from islands.operators.jit import lean_kernel
 from problems.sudoku.groups import Ints
 from problems.sudoku.propagate import FALSE, OPEN, TRUE, Board, propagate, set_false, set_true
 
@@ -30,19 +30,20 @@ class Clauses(NamedTuple):
     heads: Ints  # (literals,): the first node of each watched literal; -1 = none
 
 
-@kernel
+@lean_kernel
 def clause_reason(place: int) -> int:
     """The reason of what a clause made true; no group, no candidate and no guess has this number."""
     return -2 - place
 
 
-@kernel
+@lean_kernel
 def truth(value: NDArray[np.int8], literal: int) -> int:
     """TRUE, OPEN or FALSE."""
-    return -value[literal >> 1] if literal & 1 else value[literal >> 1]
+    known = value[np.uint32(literal >> 1)]
+    return -known if literal & 1 else known
 
 
-@kernel
+@lean_kernel
 def watch(clauses: Clauses, clause: int) -> None:
     """Watch the first two literals of a clause."""
     place = clauses.places[clause]
@@ -55,7 +56,7 @@ def watch(clauses: Clauses, clause: int) -> None:
         clauses.heads[literal] = node
 
 
-@kernel
+@lean_kernel
 def watch_all(clauses: Clauses, count: int) -> None:
     """Build all lists of watched literals anew."""
     clauses.heads[:] = -1
@@ -63,7 +64,7 @@ def watch_all(clauses: Clauses, count: int) -> None:
         watch(clauses, clause)
 
 
-@kernel
+@lean_kernel
 def _elsewhere(clauses: Clauses, value: NDArray[np.int8], place: int) -> int:
     """Put a literal that is not false in the second place of a clause; whether there is one."""
     pool = clauses.pool
@@ -77,11 +78,11 @@ def _elsewhere(clauses: Clauses, value: NDArray[np.int8], place: int) -> int:
     return False
 
 
-@kernel
+@lean_kernel
 def visit(board: Board, clauses: Clauses, candidate: int, level: int, size: int) -> tuple[int, int]:
     """The clauses in which this candidate's value made a watched literal false; (size, place of a false clause or -1)."""
     value, pool, nodes = board.value, clauses.pool, clauses.nodes
-    false = 2 * candidate + (value[candidate] == TRUE)
+    false = np.int64(2 * candidate + (value[candidate] == TRUE))
     before, node = -1, clauses.heads[false]
     while node >= 0:
         following = nodes[node, 0]
@@ -111,14 +112,14 @@ def visit(board: Board, clauses: Clauses, candidate: int, level: int, size: int)
         else:
             reason = clause_reason(place)
             if other & 1:
-                size = set_false(board, other >> 1, reason, level, size)
+                size = set_false(board, np.uint32(other >> 1), reason, level, size)
             else:
-                size = set_true(board, other >> 1, reason, level, size)
+                size = set_true(board, np.uint32(other >> 1), reason, level, size)
             before, node = node, following
     return size, -1
 
 
-@kernel
+@lean_kernel
 def infer(board: Board, clauses: Clauses, head: int, size: int, level: int) -> tuple[int, int, int]:
     """All consequences of trail[head:size] by groups and clauses.
 
@@ -131,7 +132,7 @@ def infer(board: Board, clauses: Clauses, head: int, size: int, level: int) -> t
             return size, one, other
         native = size
         while head < size and size == native:
-            size, place = visit(board, clauses, np.int64(board.trail[head]), level, size)
+            size, place = visit(board, clauses, board.trail[head], level, size)
             if place >= 0:
                 return size, place, -1
             head += 1

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import kernel
+from islands.operators.jit import lean_kernel
 from problems.sudoku.analyze import Desk, Scores, analyze
 from problems.sudoku.clauses import DISTANCE, LENGTH, LITERALS, USEFUL, Clauses, clause_reason, infer, watch
 from problems.sudoku.groups import Ints
@@ -25,7 +25,7 @@ STEP, QUICK, SLOW = range(3)
 CLOSED = (1 << 31) - 1
 
 
-@kernel
+@lean_kernel
 def _lightest(tally: Ints, rates: Ints) -> Any:
     """The open group with the fewest places per weight; -1 where none is open."""
     least = np.int32(CLOSED)
@@ -42,12 +42,12 @@ def _lightest(tally: Ints, rates: Ints) -> Any:
     return -1
 
 
-@kernel
+@lean_kernel
 def _preferred(board: Board, group: int, phase: NDArray[np.bool_], activity: Reals) -> Any:
     """The open place of the group that the phase prefers, else the most active."""
-    chosen, most = -1, -1.0
-    for place in range(board.starts[group], board.starts[group + 1]):
-        candidate = np.int64(board.members[place])
+    chosen, most = np.uint32(0), -1.0
+    for place in range(board.starts[group], board.ends[group]):
+        candidate = board.members[place]
         if board.value[candidate] == OPEN:
             if phase[candidate]:
                 return candidate
@@ -56,7 +56,7 @@ def _preferred(board: Board, group: int, phase: NDArray[np.bool_], activity: Rea
     return chosen
 
 
-@kernel
+@lean_kernel
 def _note(board: Board, clauses: Clauses, desk: Desk, counters: Counters, length: int, distance: int) -> int:
     """Add desk.clause to the pool and watch it; its place."""
     place, clause = counters[USED], counters[COUNT]
@@ -72,7 +72,7 @@ def _note(board: Board, clauses: Clauses, desk: Desk, counters: Counters, length
     return place
 
 
-@kernel
+@lean_kernel
 def learn(board: Board, clauses: Clauses, desk: Desk, scores: Scores, phase: NDArray[np.bool_], levels: Ints, counters: Counters, reals: Reals,
           glucose: bool, conflicts: int, limit: int) -> bool:
     """Search until a solution, the end, so many conflicts, `limit` clauses, or a full pool; True with a solution on the board."""
@@ -116,9 +116,9 @@ def learn(board: Board, clauses: Clauses, desk: Desk, scores: Scores, phase: NDA
                 reason = clause_reason(_note(board, clauses, desk, counters, length, distance))
             literal = np.int64(desk.clause[0])
             if literal & 1:
-                size = set_false(board, literal >> 1, reason, depth, size)
+                size = set_false(board, np.uint32(literal >> 1), reason, depth, size)
             else:
-                size = set_true(board, literal >> 1, reason, depth, size)
+                size = set_true(board, np.uint32(literal >> 1), reason, depth, size)
             continue
         over = conflicts <= 0 or counters[COUNT] >= limit or counters[USED] >= room
         if glucose:
