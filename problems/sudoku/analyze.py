@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from islands.operators.jit import lean_kernel
-from problems.sudoku.clauses import LENGTH, LITERALS, USEFUL
-from problems.sudoku.groups import Ints, Table
+from problems.sudoku.clauses import LENGTH, LITERALS, MARKS, USEFUL
+from problems.sudoku.groups import Ints, Reals, Table
 from problems.sudoku.propagate import DECIDED, TRUE, Board
 
 class Desk(NamedTuple):
@@ -25,9 +25,9 @@ class Desk(NamedTuple):
 class Scores(NamedTuple):
     """What the search remembers of conflicts."""
 
-    weights: NDArray[np.float64]  # (groups,)
+    weights: Reals  # (groups,)
     rates: Ints  # (groups,): RATE / weight
-    activity: NDArray[np.float64]  # (m,)
+    activity: Reals  # (m,)
 
 
 RATE = 1 << 24
@@ -39,7 +39,7 @@ def explain(board: Board, pool: Ints, candidate: int, out: Table, start: int) ->
     reason = board.reason[candidate]
     if reason < -1:
         place = -2 - reason
-        pool[place + USEFUL] = 1
+        pool[place + MARKS] |= USEFUL
         for k in range(place + LITERALS, place + LITERALS + pool[place + LENGTH]):
             if pool[k] >> 1 != candidate:
                 out[start] = pool[k] >> 1
@@ -93,7 +93,7 @@ def _trace(board: Board, pool: Ints, desk: Desk, scores: Scores, one: int, other
         stack[0], stack[1] = one, other
         end = 2
     else:
-        pool[one + USEFUL] = 1
+        pool[one + MARKS] |= USEFUL
         for k in range(one + LITERALS, one + LITERALS + pool[one + LENGTH]):
             stack[end] = pool[k] >> 1
             end += 1

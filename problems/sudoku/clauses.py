@@ -1,7 +1,7 @@
 """Learnt clauses: at least one literal of each is true. Two literals of each are watched.
 
     literal      2 k: candidate k is true, 2 k + 1: it is false
-    pool         the clauses one after the other: length, distance, whether it was of use, literals
+    pool         the clauses one after the other: length, distance, marks, literals
     distance     how many guesses the clause connects (LBD); the fewer the better
     nodes        two for each clause: the next node with the same watched literal, a literal whose truth makes a visit
                  needless, and where the clause is in the pool
@@ -18,7 +18,8 @@ from islands.operators.jit import lean_kernel
 from problems.sudoku.groups import Ints
 from problems.sudoku.propagate import FALSE, OPEN, TRUE, Board, propagate, set_false, set_true
 
-LENGTH, DISTANCE, USEFUL, LITERALS = range(4)  # of a clause in the pool
+LENGTH, DISTANCE, MARKS, LITERALS = range(4)  # of a clause in the pool
+USEFUL, SENT = 1, 2  # marks: met since the last reduction; other islands know it
 
 
 class Clauses(NamedTuple):

@@ -1,32 +1,41 @@
 """Recipe `fast`: a genome is a phase, the value each cell would rather have; decoding it is a search with propagation.
 
-What an island learns on the way (weights, where the search stands) is its memory.
+What an island learns on the way (weights, clauses, where the search stands) is its memory.
 """
 
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from islands.operators import select, survive
 from islands.operators.rng import Rng
-from islands.recipe import Improve, Recipe
+from islands.recipe import Recipe
 from islands.space import Genomes, Memory
+from problems.sudoku.decode import Decoder
 from problems.sudoku.search import DONE, depth_first
+
+
+LARGEST_SEARCH = 16  # up to it a depth-first search is quickest, and quickest to compile
 
 
 def fast(box_rows: int, box_columns: int, givens: NDArray[np.int32]) -> Recipe:
     """Search with propagation; givens (n * n,) row by row, 0 = free."""
-    return Recipe(
+    recipe = Recipe(
         population=8,
         epoch=16,
         select=select.everyone(),
         parents=1,
-        improve=_decoder(box_rows, box_columns, givens),
+        improve=None,
         survive=survive.children(),
     )
+    if box_rows * box_columns <= LARGEST_SEARCH:
+        return replace(recipe, improve=depth_first(box_rows, box_columns, givens))
+    decoder = Decoder(box_rows, box_columns, givens)
+    return replace(recipe, population=2, improve=decoder.improve, share=decoder.share, absorb=decoder.absorb)
 
 
 def solutions(
@@ -38,7 +47,8 @@ def solutions(
     seconds: float | None = None,
 ) -> tuple[Genomes, bool]:
     """Up to `limit` distinct solutions, (k, n * n), and whether these are proved to be all."""
-    improve = _decoder(box_rows, box_columns, givens)
+    improve = fast(box_rows, box_columns, givens).improve
+    assert improve is not None
     rng, memory = Rng(seed), Memory()
     n = box_rows * box_columns
     found: list[Genomes] = [np.empty((0, n * n), np.int32)]
@@ -57,7 +67,3 @@ def solutions(
 def exhausted(memory: Memory) -> bool:
     """Whether the search is through: there are no solutions but those it has found."""
     return bool(memory) and bool(memory["counters"][DONE])
-
-
-def _decoder(box_rows: int, box_columns: int, givens: NDArray[np.int32]) -> Improve:
-    return depth_first(box_rows, box_columns, givens)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int32]
+Reals = NDArray[np.float64]
 Table = NDArray[np.uint32]  # of numbers that are used as an index: kernels need not ask whether they are negative
 
 

@@ -36,7 +36,7 @@ Counters = NDArray[np.int64]
 
 FAILURES = 30  # of the shortest attempt
 WORK = 20_000  # guesses and failures of one generation: some hundredths of a second
-SIZE, DEPTH, FOUND, DONE, RESTARTS, LEFT, HEAD = range(7)  # places in `counters`
+DONE, FOUND, SIZE, HEAD, DEPTH, RESTARTS, LEFT = range(7)  # places in `counters`
 
 
 @lean_kernel
