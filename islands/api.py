@@ -17,7 +17,7 @@ from islands.disk import Disk
 from islands.island import Island
 from islands.job import Job, Stop, cpus
 from islands.operators.rng import Rng
-from islands.problem import blame
+from islands.problem import Tally, blame
 from islands.run import Run
 
 Watch = Callable[[Archipelago], AbstractContextManager[Any]]
@@ -34,6 +34,7 @@ class Outcome:
     found: int
     asked: int | None
     exist: int | None  # how many there are, where mathematics or an exhausted search knows
+    tally: Tally | None = None  # what the puzzle counts beside the solutions
 
     @property
     def complete(self) -> bool:
@@ -44,7 +45,9 @@ class Outcome:
         """0 found what was asked for, 1 ended without it, 130 interrupted."""
         if self.reason == "interrupted":
             return 130
-        satisfied = self.complete or (self.found > 0 and self.reason != "exhausted")
+        satisfied = self.found > 0 and (self.complete or self.reason != "exhausted")
+        if self.tally is not None:
+            satisfied = self.tally.satisfied and self.reason == "exhausted"
         if self.asked is not None:
             satisfied = self.found >= self.asked
         return 0 if satisfied else 1
@@ -124,15 +127,17 @@ def conduct(run: Run, *, listen: Callable[[Event], None] | None = None, watch: W
         with watch(archipelago) if watch is not None else nullcontext():
             reason = archipelago.conduct()
         counted = archipelago.coordinator.counted if reason == "solutions" else run.manifest().counted  # what is saved
-    return outcome(run, reason, counted)
+        swept = archipelago.coordinator.swept
+    return outcome(run, reason, counted, swept and swept[0])
 
 
-def outcome(run: Run, reason: str, counted: int = 0) -> Outcome:
-    """What a person wants to know at the end."""
-    found = len(run) + counted
-    known = run.job.problem.known_total()
+def outcome(run: Run, reason: str, counted: int = 0, swept: int | None = None) -> Outcome:
+    """What a person wants to know at the end; `swept` tasks of an exhaustive run are done."""
+    found, problem = len(run) + counted, run.job.problem
+    known = problem.known_total()
     exist = found if reason == "exhausted" and known is None else known
-    return Outcome(reason, found, run.job.stop.solutions, exist)
+    tally = problem.tally((part.genome for part in run.rows()), swept) if swept is not None else None
+    return Outcome(reason, found, run.job.stop.solutions, exist, tally)
 
 
 @contextmanager
