@@ -14,6 +14,7 @@ from islands.operators.rng import Rng
 from islands.space import Costs, Genomes, Memory
 from problems.sudoku import store
 from problems.sudoku.analyze import RATE, Desk, Scores
+from problems.sudoku.classic import sweep_costs
 from problems.sudoku.groups import Groups, Ints, all_groups, given_candidates, open_groups
 from problems.sudoku.learn import (
     ASSIGNED,
@@ -33,7 +34,7 @@ from problems.sudoku.learn import (
     SIZE,
     learn,
 )
-from problems.sudoku.phases import as_genome, is_preferred, missing_values
+from problems.sudoku.phases import as_genome, is_preferred
 from problems.sudoku.propagate import CHANGING, OPEN, TRUE, Board, new_board, propagate, undo
 
 WORK = 400_000  # assignments of one generation: some hundredths of a second
@@ -68,10 +69,9 @@ class Decoder:
         self._read_rows(genomes, memory)
         self._next_round(rng, memory)
         before = int(counters[CONFLICTS])
-        solved = self._search(memory, board)
-        self._write_rows(genomes, costs, memory)
-        if solved:
-            costs[0] = 0
+        self._search(memory, board)
+        self._write_rows(genomes, memory)
+        sweep_costs(genomes, self.n, costs)
         return int(counters[CONFLICTS]) - before
 
     def share(self, memory: Memory) -> dict[str, NDArray[Any]]:
@@ -121,13 +121,13 @@ class Decoder:
             if not np.array_equal(genomes[row], memory["images"][row]):
                 memory[phase] = is_preferred(genomes[row], self.groups.candidates, self.n)
 
-    def _write_rows(self, genomes: Genomes, costs: Costs, memory: Memory) -> None:
+    def _write_rows(self, genomes: Genomes, memory: Memory) -> None:
+        """The rows show the phases, completed to genomes; after a solution the first is that."""
         for row, phase in zip(range(len(genomes)), PHASES, strict=False):
             values = self.fixed.copy()
             preferred = self.groups.candidates[memory[phase]]
             values[preferred // self.n] = preferred % self.n + 1
             genomes[row] = memory["images"][row] = as_genome(values, *self.box)
-            costs[row] = missing_values(genomes[row], self.n)
 
     def _next_round(self, rng: Rng, memory: Memory) -> None:
         """After a round without a better phase than the best, a coin decides whether to return to that."""
@@ -143,8 +143,8 @@ class Decoder:
         counters[ROUND] += 1
         counters[ROUND_LEFT] = ROUND_CONFLICTS * (counters[ROUND] + 1)
 
-    def _search(self, memory: Memory, board: Board) -> bool:
-        """A generation's work; whether it found a solution."""
+    def _search(self, memory: Memory, board: Board) -> None:
+        """A generation's work, or until a solution, which is the phase then."""
         counters, candidates = memory["counters"], len(self.groups.candidates)
         desk = Desk(
             np.zeros(candidates + 1, np.uint32),
@@ -168,8 +168,7 @@ class Decoder:
                 last - counters[ASSIGNED],
             )
             if found:
-                return True
+                return
             if counters[COUNT] >= counters[LIMIT]:
                 store.reduce(memory, board.value)
             store.make_room(memory)
-        return False

@@ -16,7 +16,7 @@ from islands.operators.rng import Rng
 from islands.recipe import Recipe
 from islands.space import Genomes, Memory
 from problems.sudoku.decode import Decoder
-from problems.sudoku.search import DONE, depth_first
+from problems.sudoku.search import DONE, FOUND, depth_first
 
 
 LARGEST_SEARCH = 16  # up to it a depth-first search is quickest, and quickest to compile
@@ -31,6 +31,7 @@ def fast(box_rows: int, box_columns: int, givens: NDArray[np.int32]) -> Recipe:
         parents=1,
         improve=None,
         survive=survive.children(),
+        total=total,
     )
     if box_rows * box_columns <= LARGEST_SEARCH:
         return replace(recipe, improve=depth_first(box_rows, box_columns, givens))
@@ -54,16 +55,16 @@ def solutions(
     found: list[Genomes] = [np.empty((0, n * n), np.int32)]
     count = 0
     end = None if seconds is None else time.monotonic() + seconds
-    while count < limit and not exhausted(memory) and (end is None or time.monotonic() < end):
+    while count < limit and total(memory) is None and (end is None or time.monotonic() < end):
         genomes = np.tile(np.arange(1, n + 1, dtype=np.int32), (min(limit - count, 256), n))
         costs = np.ones(len(genomes), np.int64)
         genomes[0] = rng.numpy.integers(1, n + 1, n * n)
         improve(genomes, costs, rng, memory)
         found.append(genomes[costs == 0])
         count += len(found[-1])
-    return np.concatenate(found), exhausted(memory)
+    return np.concatenate(found), total(memory) == count
 
 
-def exhausted(memory: Memory) -> bool:
-    """Whether the search is through: there are no solutions but those it has found."""
-    return bool(memory) and bool(memory["counters"][DONE])
+def total(memory: Memory) -> int | None:
+    """How many solutions exist, once the search is through; None before."""
+    return int(memory["counters"][FOUND]) if memory and memory["counters"][DONE] else None

@@ -34,12 +34,6 @@ def in_boxes(genome: Genomes, box_rows: int, box_columns: int) -> Genomes:
     return genome.reshape(n // box_rows, box_rows, n // box_columns, box_columns).swapaxes(1, 2).reshape(n, n)
 
 
-def missing_values(genome: Genomes, n: int) -> int:
-    """How many values are missing in rows and columns together."""
-    grid = genome.reshape(n, n)
-    return int(2 * n * n - _present(grid, n).sum() - _present(grid.T, n).sum())
-
-
 def _present(lines: Genomes, n: int) -> NDArray[np.bool_]:
     """Which of the values 1..n each line has, (lines, n)."""
     present = np.zeros((len(lines), n + 1), np.bool_)
