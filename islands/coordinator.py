@@ -169,6 +169,8 @@ class Coordinator:
             self.stopped = "solutions"
         if self._total is not None and self.found >= self._total and not self._tasks:  # a sweep goes on: that proves it
             self.stopped = "complete"
+        if report.total is not None and self.found >= report.total:
+            self.stopped = "exhausted"
 
     def _next_turn(self) -> None:
         """Move the clock past islands that have nothing to do; the end of an epoch is a place to go on from.

@@ -71,6 +71,7 @@ class Report:
     born: NDArray[np.int64]  # the generation of each
     stale: int = 0  # generations since the island's lowest cost became lower
     counted: int = 0  # solutions that a sweep only counted
+    total: int | None = None  # how many solutions exist, once the island has found all of them
     emigrants: Genomes | None = None
     shared: dict[str, NDArray[Any]] = field(default_factory=dict)
     snapshot: State | None = None
@@ -187,6 +188,7 @@ class Island:
             yield
         report: dict[str, Any] = {"best": int(self.costs.min()), "mean": float(self.costs.mean())}
         report["stale"] = self._stale
+        report["total"] = recipe.total(self.memory) if recipe.total is not None else None
         if order.emigrants and not recipe.forget:
             report["emigrants"] = migration.emigrants(self.genomes, self.costs, order.emigrants, spec.leave, rng)
             report["shared"] = recipe.share(self.memory) if recipe.share is not None else {}

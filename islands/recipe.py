@@ -39,6 +39,9 @@ Survive = Callable[[Costs, Costs, int, Rng], tuple[Indices, Indices]]
 Share = Callable[[Memory], dict[str, NDArray[Any]]]
 Absorb = Callable[[Memory, dict[str, NDArray[Any]]], None]
 
+Total = Callable[[Memory], int | None]
+"""How many solutions exist, once the island has found all of them itself; None before."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
@@ -63,6 +66,7 @@ class Recipe:
     forget: bool = False  # the population dies with its epoch: no large genome is sent, kept or migrates
     share: Share | None = None  # what else migrates: memory -> small arrays
     absorb: Absorb | None = None  # ... and arrays -> memory
+    total: Total | None = None  # the proof of a search that is through
 
     def adjusted(self, **numbers: Any) -> Recipe:
         """This recipe with some numbers replaced; None keeps the recipe's own. Raises UsageError where they clash."""

@@ -1,32 +1,42 @@
 """Recipe `fast`: a genome is a phase, the value each cell would rather have; decoding it is a search with propagation.
 
-What an island learns on the way (weights, where the search stands) is its memory.
+What an island learns on the way (weights, clauses, where the search stands) is its memory.
 """
 
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from islands.operators import select, survive
 from islands.operators.rng import Rng
-from islands.recipe import Improve, Recipe
+from islands.recipe import Recipe
 from islands.space import Genomes, Memory
-from problems.sudoku.search import DONE, depth_first
+from problems.sudoku.decode import Decoder
+from problems.sudoku.search import DONE, FOUND, depth_first
+
+
+LARGEST_SEARCH = 16  # up to it a depth-first search is quickest, and quickest to compile
 
 
 def fast(box_rows: int, box_columns: int, givens: NDArray[np.int32]) -> Recipe:
     """Search with propagation; givens (n * n,) row by row, 0 = free."""
-    return Recipe(
+    recipe = Recipe(
         population=8,
         epoch=16,
         select=select.everyone(),
         parents=1,
-        improve=_decoder(box_rows, box_columns, givens),
+        improve=None,
         survive=survive.children(),
+        total=total,
     )
+    if box_rows * box_columns <= LARGEST_SEARCH:
+        return replace(recipe, improve=depth_first(box_rows, box_columns, givens))
+    decoder = Decoder(box_rows, box_columns, givens)
+    return replace(recipe, population=2, improve=decoder.improve, share=decoder.share, absorb=decoder.absorb)
 
 
 def solutions(
@@ -38,26 +48,23 @@ def solutions(
     seconds: float | None = None,
 ) -> tuple[Genomes, bool]:
     """Up to `limit` distinct solutions, (k, n * n), and whether these are proved to be all."""
-    improve = _decoder(box_rows, box_columns, givens)
+    improve = fast(box_rows, box_columns, givens).improve
+    assert improve is not None
     rng, memory = Rng(seed), Memory()
     n = box_rows * box_columns
     found: list[Genomes] = [np.empty((0, n * n), np.int32)]
     count = 0
     end = None if seconds is None else time.monotonic() + seconds
-    while count < limit and not exhausted(memory) and (end is None or time.monotonic() < end):
+    while count < limit and total(memory) is None and (end is None or time.monotonic() < end):
         genomes = np.tile(np.arange(1, n + 1, dtype=np.int32), (min(limit - count, 256), n))
         costs = np.ones(len(genomes), np.int64)
         genomes[0] = rng.numpy.integers(1, n + 1, n * n)
         improve(genomes, costs, rng, memory)
         found.append(genomes[costs == 0])
         count += len(found[-1])
-    return np.concatenate(found), exhausted(memory)
+    return np.concatenate(found), total(memory) == count
 
 
-def exhausted(memory: Memory) -> bool:
-    """Whether the search is through: there are no solutions but those it has found."""
-    return bool(memory) and bool(memory["counters"][DONE])
-
-
-def _decoder(box_rows: int, box_columns: int, givens: NDArray[np.int32]) -> Improve:
-    return depth_first(box_rows, box_columns, givens)
+def total(memory: Memory) -> int | None:
+    """How many solutions exist, once the search is through; None before."""
+    return int(memory["counters"][FOUND]) if memory and memory["counters"][DONE] else None

@@ -14,15 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int32]
+Reals = NDArray[np.float64]
+Table = NDArray[np.uint32]  # of numbers that are used as an index: kernels need not ask whether they are negative
 
 
 class Groups(NamedTuple):
     """Candidates, numbered from 0, and the groups they are in."""
 
-    candidates: Ints  # (m,): cell * n + value - 1 of each
-    groups: Ints  # (m, 4): the groups of each candidate
-    members: Ints  # (4 m,): the candidates of group 0, of group 1, ...
-    starts: Ints  # (groups + 1,): where each group begins in `members`
+    candidates: Table  # (m,): cell * n + value - 1 of each
+    groups: Table  # (m, 4): the groups of each candidate
+    members: Table  # (4 m,): the candidates of group 0, of group 1, ...
+    starts: Table  # (groups,): where each group begins in `members`
+    ends: Table  # ... and where it ends
 
 
 @cache
@@ -35,16 +38,16 @@ def all_groups(box_rows: int, box_columns: int) -> Groups:
     return _indexed(np.arange(n**3), groups.T, 4 * n * n)
 
 
-def given_candidates(givens: Ints, n: int) -> Ints:
+def given_candidates(givens: Ints, n: int) -> Table:
     """The candidates that a grid's numbers say are true; 0 says nothing."""
     cells = np.flatnonzero(givens)
-    return np.asarray(cells * n + givens[cells] - 1, np.int32)
+    return np.asarray(cells * n + givens[cells] - 1, np.uint32)
 
 
 def open_groups(every: Groups, is_open: NDArray[np.bool_]) -> Groups:
     """Only the open candidates, and only the groups that have any; both numbered anew, in the same order."""
     groups = every.groups[is_open]
-    used = np.zeros(len(every.starts) - 1, np.bool_)
+    used = np.zeros(len(every.starts), np.bool_)
     used[groups] = True
     return _indexed(every.candidates[is_open], (np.cumsum(used) - 1)[groups], int(used.sum()))
 
@@ -53,5 +56,6 @@ def _indexed(candidates: NDArray[np.int64], groups: NDArray[np.int64], count: in
     """Members from groups."""
     flat = groups.ravel()
     order = np.argsort(flat, kind="stable")
-    starts = np.concatenate(([0], np.cumsum(np.bincount(flat, minlength=count))))
-    return Groups(*(np.ascontiguousarray(part, np.int32) for part in (candidates, groups, order // 4, starts)))
+    sizes = np.bincount(flat, minlength=count)
+    ends = np.cumsum(sizes)
+    return Groups(*(np.ascontiguousarray(part, np.uint32) for part in (candidates, groups, order // 4, ends - sizes, ends)))

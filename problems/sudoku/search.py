@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import kernel
+from islands.operators.jit import lean_kernel
 from islands.operators.rng import Rng, RngState, below
 from islands.recipe import Improve
 from islands.space import Costs, Genomes, Memory
@@ -36,10 +36,10 @@ Counters = NDArray[np.int64]
 
 FAILURES = 30  # of the shortest attempt
 WORK = 20_000  # guesses and failures of one generation: some hundredths of a second
-SIZE, DEPTH, FOUND, DONE, RESTARTS, LEFT, HEAD = range(7)  # places in `counters`
+DONE, FOUND, SIZE, HEAD, DEPTH, RESTARTS, LEFT = range(7)  # places in `counters`
 
 
-@kernel
+@lean_kernel
 def luby(i: int) -> int:
     """1 1 2 1 1 2 4 ...: the i-th term from 1."""
     while True:
@@ -51,7 +51,7 @@ def luby(i: int) -> int:
         i -= (1 << (k - 1)) - 1
 
 
-@kernel
+@lean_kernel
 def lightest(tally: Ints, weights: Weights) -> Any:
     """The open group with the fewest places per weight; -1 where all groups have their one."""
     best, least = -1, np.float32(np.inf)
@@ -63,13 +63,13 @@ def lightest(tally: Ints, weights: Weights) -> Any:
     return best
 
 
-@kernel
+@lean_kernel
 def _preferred(board: Board, group: int, phase: NDArray[np.bool_], state: RngState) -> Any:
     """The open place of the group that the phase prefers, else any."""
     skip = below(state, np.int64(board.tally[group] >> 24))
-    chosen = -1
-    for place in range(board.starts[group], board.starts[group + 1]):
-        candidate = np.int64(board.members[place])
+    chosen = np.uint32(0)
+    for place in range(board.starts[group], board.ends[group]):
+        candidate = board.members[place]
         if board.value[candidate] == OPEN:
             if phase[candidate]:
                 return candidate
@@ -79,16 +79,16 @@ def _preferred(board: Board, group: int, phase: NDArray[np.bool_], state: RngSta
     return chosen
 
 
-@kernel
+@lean_kernel
 def _back(board: Board, levels: Ints, depth: int, size: int) -> int:
     """The last guess was wrong: it is undone, and false from here on. The new size."""
     start = np.int64(levels[depth - 1])
-    guess = np.int64(board.trail[start])
+    guess = board.trail[start]
     undo(board, size, start)
     return set_false(board, guess, np.int64(DECIDED), depth - 1, start)
 
 
-@kernel
+@lean_kernel
 def search(
     board: Board,
     weights: Weights,
@@ -160,7 +160,7 @@ def depth_first(box_rows: int, box_columns: int, givens: Ints) -> Improve:
         if not memory:
             begin(memory)
         counters = memory["counters"]
-        board = Board(groups.groups, groups.members, groups.starts, *(memory[name] for name in CHANGING))
+        board = Board(groups.groups, groups.members, groups.starts, groups.ends, *(memory[name] for name in CHANGING))
         phase = np.zeros(n**3, np.bool_)
         phase[np.arange(n * n) * n + genomes[0] - 1] = True
         found = np.zeros((len(genomes), n**3), np.bool_)
