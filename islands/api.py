@@ -142,11 +142,8 @@ def outcome(run: Run, reason: str, counted: int = 0, swept: int | None = None) -
     found, problem = len(run) + counted, run.job.problem
     known = problem.known_total()
     exist = found if reason == "exhausted" and known is None else known
-    census = (
-        problem.census((part.genome.astype(np.int32, copy=False) for part in run.rows()), swept)
-        if swept is not None
-        else None
-    )
+    parts = (part.genome.astype(np.int32, copy=False) for part in run.rows())
+    census = None if swept is None else problem.census(parts, swept)
     return Outcome(reason, found, run.job.stop.solutions, exist, run.estimate(), census)
 
 
