@@ -79,7 +79,7 @@ def lazy_step(square: Genomes, n: int, differences: Table, state: RngState) -> b
 
 @kernel
 def triple_step(square: Genomes, n: int, magic: int, orders: Table, digits: Table, way: Table, state: RngState) -> int:
-    """Permute cells of three random lines in one of all ways that keep their sums, to stay included: how many there are.
+    """Permute cells of three random lines in one of all ways that keep their sums, to stay included: how many.
 
     A way is a permutation of each place but the last: `digits`, (n - 1,), is the one being tried, `way` the chosen.
     """

@@ -166,8 +166,8 @@ def told(tmp_path: Path, **options) -> Run:
 
 
 def test_the_estimate_of_order_4_covers_the_truth(tmp_path: Path):
-    runs = [told(tmp_path, seed=seed, generations=3, distinct="classes").estimate() for seed in range(8)]
-    assert sum(estimate.low <= 220 <= estimate.high for estimate in runs) >= 6
+    runs = [told(tmp_path, seed=seed, generations=3, distinct="classes").estimate() for seed in range(6)]
+    assert sum(estimate.low <= 220 <= estimate.high for estimate in runs) >= 4
     assert abs(np.mean([estimate.value for estimate in runs]) / 220 - 1) < 0.05
     assert all("473 of 477 semi-magic classes" in estimate.note for estimate in runs)
 
@@ -182,15 +182,15 @@ def test_the_unit_of_the_run_is_the_unit_of_the_estimate(tmp_path: Path, distinc
 
 @pytest.mark.parametrize("size", [5, 7])
 def test_a_resumed_estimate_is_that_of_the_uninterrupted_run(tmp_path: Path, size):
-    whole = told(tmp_path, size=size, generations=31)
-    half = told(tmp_path, size=size, generations=7)
+    whole = told(tmp_path, size=size, generations=7)
+    half = told(tmp_path, size=size, generations=3)
     before = half.estimate()
-    assert resume(half.path, generations=31).manifest().counters["tallies"] == whole.manifest().counters["tallies"]
+    assert resume(half.path, generations=7).manifest().counters["tallies"] == whole.manifest().counters["tallies"]
     assert whole.estimate() == Run.open(half.path).estimate() != before
 
 
 def test_a_progression_makes_no_difference(tmp_path: Path):
-    one, other = (told(tmp_path, size=7, generations=15, start=start, step=step) for start, step in ((1, 1), (900, -7)))
+    one, other = (told(tmp_path, size=7, generations=3, start=start, step=step) for start, step in ((1, 1), (900, -7)))
     assert one.manifest().counters["tallies"] == other.manifest().counters["tallies"]
 
 
@@ -251,7 +251,7 @@ def test_95_of_100_intervals_cover_the_mean():
 
 def test_tempering_finds_the_known_numbers():
     """Orders 4 and 5, of which the truth is known; at 4 nothing is out of its reach."""
-    for size, truth, rounds in ((4, 220, 2_000), (5, 68_826_306, 3_000)):
+    for size, truth, rounds in ((4, 220, 1_500), (5, 68_826_306, 2_000)):
         improve = tempering.ladders(size, 0, np.arange(size**2, dtype=np.int32), rounds)
         estimates = []
         for seed in range(5):
