@@ -14,7 +14,9 @@ from islands.backend import Arrival, Backend
 from islands.coordinator import Coordinator, Event
 from islands.errors import ClusterError, IslandsError, RunError
 from islands.island import Order, State
+from islands.operators.keys import KeySet
 from islands.run import Run
+from islands.spill import SpillingKeys
 
 HAND_OVER = 2.0  # seconds of life after which a job is worth a Ray start
 RAY_START = 10.0  # seconds that a Ray start may take
@@ -52,7 +54,9 @@ class Archipelago:
     ) -> None:
         self.run, self.backend, self.later, self.clock = run, backend, later, clock
         self.listen = listen
-        self.archive = Archive(run.job.problem)
+        memory = run.job.memory
+        self.keys = KeySet() if memory is None else SpillingKeys(run.disk, memory)
+        self.archive = Archive(run.job.problem, self.keys)
         self.coordinator = Coordinator(run.job, self.archive)
         self.lines = [Line() for _ in range(self.coordinator.count)]
         self.interrupted = False  # set by a signal handler: finish and save
@@ -63,6 +67,7 @@ class Archipelago:
         self._alive: float | None = None  # since the first report: compiling kernels is no reason to move
         self._commit_cost = 0.0
         self._saved = 0
+        self._sealed = run.manifest().sealed_rows
         self._resume()
 
     @property
@@ -87,6 +92,8 @@ class Archipelago:
                 self._announce([{"event": "stop", "reason": reason, "total": self.coordinator.found}])
             finally:
                 self.backend.stop()
+                if isinstance(self.keys, SpillingKeys):
+                    self.keys.close()
         return reason
 
     def _resume(self) -> None:
@@ -123,10 +130,13 @@ class Archipelago:
         if arrival is not None:
             self._take(arrival)
         self._announce_epoch()
-        found = self.coordinator.found > self._saved
-        pause = min(max(COMMIT_FOUND if found else COMMIT_IDLE, 20 * self._commit_cost), COMMIT_IDLE)
-        if self.coordinator.checkpoint is not None and self.clock() - self._committed >= pause:
-            self._commit(None)
+        checkpoint = self.coordinator.checkpoint
+        if checkpoint is not None:
+            found = self.coordinator.found > self._saved
+            pause = min(max(COMMIT_FOUND if found else COMMIT_IDLE, 20 * self._commit_cost), COMMIT_IDLE)
+            full = checkpoint.rows - self._sealed >= self.run.enough  # it would only wait in memory
+            if full or self.clock() - self._committed >= pause:
+                self._commit(None)
         return None
 
     def _outlives(self, limit: float | None) -> bool:
@@ -233,7 +243,8 @@ class Archipelago:
         self._committed = self.clock()
         self._commit_cost = self._committed - started
         if written:
-            self._saved = len(self.archive) + self.run.manifest().counted
+            manifest = self.run.manifest()
+            self._saved, self._sealed = len(self.archive) + manifest.counted, manifest.sealed_rows
             self._announce([{"event": "checkpoint", "epoch": self.coordinator.epoch, "total": self._saved}])
 
     def _announce(self, events: list[Event]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,7 +17,10 @@ from numpy.typing import NDArray
 from islands.errors import PuzzleError
 from islands.operators.keys import Keys, KeySet, key_text, keys_of
 from islands.problem import Problem
-from islands.space import Genomes
+from islands.space import Genomes, Space, Stored
+from islands.spill import SpillingKeys
+
+BATCH = 1 << 16  # solutions verified at a time: they stay in the cache
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ class Solution:
 class Solutions:
     """Columns of n solutions: canonical genomes (n, length) and, for each, where and when it was found."""
 
-    genome: Genomes
+    genome: Stored
     island: NDArray[np.int32]
     epoch: NDArray[np.int64]
     generation: NDArray[np.int64]
@@ -75,9 +79,9 @@ class Solutions:
         return type(self)(*(getattr(self, column.name)[rows] for column in fields(self)))
 
     @classmethod
-    def empty(cls, length: int) -> Self:
+    def empty(cls, space: Space) -> Self:
         return cls(
-            np.empty((0, length), np.int32),
+            np.empty((0, space.length), space.dtype),
             np.empty(0, np.int32),
             np.empty(0, np.int64),
             np.empty(0, np.int64),
@@ -85,37 +89,58 @@ class Solutions:
         )
 
     @classmethod
-    def joined(cls, parts: Iterable[Solutions], length: int) -> Self:
-        parts = [part for part in parts if len(part)] or [cls.empty(length)]
+    def joined(cls, parts: Iterable[Solutions], space: Space) -> Self:
+        parts = [part for part in parts if len(part)] or [cls.empty(space)]
         if len(parts) == 1:  # genomes may be large: no copy
             return cls(*(getattr(parts[0], column.name) for column in fields(cls)))
         return cls(*(np.concatenate([getattr(part, column.name) for part in parts]) for column in fields(cls)))
 
-    def with_genomes(self, genomes: Genomes) -> Self:
+    def with_genomes(self, genomes: Stored) -> Self:
         return replace(self, genome=genomes)
 
-    def table(self, ids: Sequence[str] | None = None) -> pa.Table:
-        """An Arrow table; a genome is a list of fixed length, or with `ids` only named."""
-        rest = {column.name: _arrow(getattr(self, column.name)) for column in fields(self)[1:]}
-        if ids is not None:
-            return pa.table({"id": pa.array(ids, pa.string()), **rest})
-        genome = pa.FixedSizeListArray.from_arrays(_arrow(self.genome), self.genome.shape[1])
-        return pa.table({"genome": genome, **rest})
-
-    @classmethod
-    def from_table(cls, table: pa.Table, length: int, genomes: Genomes | None = None) -> Self:
-        rest = (_numpy(table[name].chunks, kind) for name, kind in _KINDS.items())
-        if genomes is not None:
-            return cls(genomes, *rest)
-        chunks = table["genome"].chunks  # their flatten() would import all of pyarrow.compute
-        flat = [chunk.values.slice(chunk.offset * length, len(chunk) * length) for chunk in chunks]
-        return cls(_numpy(flat, np.int32).reshape(-1, length), *rest)
+    def table(self) -> pa.Table:
+        """An Arrow table; a genome is a list of fixed length."""
+        flat = _arrow(self.genome.astype(np.int32, copy=False))
+        genome = pa.FixedSizeListArray.from_arrays(flat, self.genome.shape[1])
+        return pa.table({"genome": genome, **self._rest()})
 
     def parquet(self, ids: Sequence[str] | None = None) -> bytes:
-        """One zstd Parquet file."""
+        """One zstd Parquet file. A genome is its numbers' bytes, their type in the metadata; with `ids` only named.
+
+        Lists of numbers would take ten times as long, and more room.
+        """
+        if ids is not None:
+            first: tuple[str, pa.Array] = ("id", pa.array(ids, pa.string()))
+        else:
+            first = ("genome", _arrow(self.genome, pa.binary(self.genome.shape[1] * self.genome.itemsize)))
+        columns = {first[0]: first[1], **self._rest()}
+        schema = pa.schema(
+            [pa.field(name, column.type, nullable=False) for name, column in columns.items()],
+            metadata={TYPE: self.genome.dtype.str},
+        )
         buffer = io.BytesIO()
-        pq.write_table(self.table(ids), buffer, compression="zstd")
+        pq.write_table(
+            pa.table(list(columns.values()), schema=schema),
+            buffer,
+            compression="zstd",
+            compression_level=1,
+            use_dictionary=list(_KINDS),
+            write_statistics=list(_KINDS),
+        )
         return buffer.getvalue()
+
+    @classmethod
+    def from_table(cls, table: pa.Table, length: int, genomes: Stored | None = None) -> Self:
+        """What `parquet` wrote; `genomes` where it wrote ids."""
+        rest = (_numpy(table[name].chunks, kind) for name, kind in _KINDS.items())
+        if genomes is None:
+            kind = np.dtype(table.schema.metadata[TYPE].decode())
+            genomes = _numpy(table["genome"].chunks, np.dtype((kind, (length,)))).reshape(-1, length)
+        return cls(genomes, *rest)
+
+    def _rest(self) -> dict[str, pa.Array]:
+        """All columns but the genomes."""
+        return {name: _arrow(getattr(self, name)) for name in _KINDS}
 
     def each(self, puzzle: str, problem: Problem, folder: Path | None = None) -> Iterator[Solution]:
         """One `Solution` object per row; `folder` is where large genomes have their files."""
@@ -125,7 +150,7 @@ class Solutions:
                 id_,
                 puzzle,
                 problem,
-                self.genome[row],
+                self.genome[row].astype(np.int32, copy=False),
                 int(self.island[row]),
                 int(self.epoch[row]),
                 int(self.generation[row]),
@@ -133,6 +158,8 @@ class Solutions:
                 None if folder is None else folder / f"{id_}.npy",
             )
 
+
+TYPE = b"genome"  # the key of the metadata that tells the type of a genome's numbers, as NumPy writes it
 
 _KINDS: dict[str, type[np.generic]] = {
     "island": np.int32,
@@ -147,14 +174,14 @@ def _listed(genome: Genomes) -> str:
     return str(genome.tolist()) if len(genome) <= 1000 else f"[{', '.join(map(str, genome[:20].tolist()))}, ...]"
 
 
-def _arrow(array: NDArray[Any]) -> pa.Array:
-    """An array's values for Arrow, row by row. `pa.array` and `to_numpy` would import pandas, where it is installed."""
-    kind = pa.from_numpy_dtype(array.dtype)
-    return pa.Array.from_buffers(kind, array.size, [None, pa.py_buffer(np.ascontiguousarray(array))])
+def _arrow(array: NDArray[Any], rows: pa.DataType | None = None) -> pa.Array:
+    """An array's values for Arrow, row by row, or its `rows`. `pa.array` would import pandas, where it is installed."""
+    count, kind = (array.size, pa.from_numpy_dtype(array.dtype)) if rows is None else (len(array), rows)
+    return pa.Array.from_buffers(kind, count, [None, pa.py_buffer(np.ascontiguousarray(array))])
 
 
-def _numpy(chunks: list[pa.Array], kind: type[np.generic]) -> NDArray[Any]:
-    """The values of Arrow arrays without nulls, joined."""
+def _numpy(chunks: list[pa.Array], kind: np.dtype[Any] | type[np.generic]) -> NDArray[Any]:
+    """The values of Arrow arrays without nulls, joined. `to_numpy` would import pandas, where it is installed."""
     parts = [np.frombuffer(chunk.buffers()[1], kind)[chunk.offset : chunk.offset + len(chunk)] for chunk in chunks]
     return np.concatenate([np.empty(0, kind), *parts])
 
@@ -165,12 +192,12 @@ class Archive:
     `open` are the rows that are not yet in a sealed segment on disk.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, keys: KeySet | SpillingKeys | None = None) -> None:
         self.problem = problem
-        self.length = problem.space().length
-        self.open = Solutions.empty(self.length)
+        self.space = problem.space()
+        self.open = Solutions.empty(self.space)
         self._recent: list[Solutions] = []
-        self._keys = KeySet()
+        self._keys = KeySet() if keys is None else keys
         self._count = 0  # of verified rows; a key may be of one that failed
 
     def __len__(self) -> int:
@@ -181,39 +208,49 @@ class Archive:
         """The solution found last; None when there is none or it has long been sealed."""
         recent = self._recent
         last = recent[-1] if recent else self.open
-        return last.genome[-1] if len(last) else None
+        return last.genome[-1].astype(np.int32, copy=False) if len(last) else None
 
     def add(
-        self, genomes: Genomes, born: NDArray[np.int64], *, island: int, epoch: int, seconds: float, room: int | None
+        self,
+        genomes: Stored,
+        keys: Keys,
+        born: NDArray[np.int64],
+        *,
+        island: int,
+        epoch: int,
+        seconds: float,
+        room: int | None,
     ) -> Solutions:
         """The new ones among canonical `genomes`, at most `room`, in their order."""
-        fresh = self._keys.add(keys_of(genomes), room)
-        new = genomes if fresh.all() else genomes[fresh]
-        if len(new):
-            self._check(new)
+        fresh = self._keys.add(keys, room)
+        if not fresh.all():
+            genomes, born = genomes[fresh], born[fresh]
+        count = len(genomes)
+        for start in range(0, count, BATCH):
+            self._check(genomes[start : start + BATCH].astype(np.int32, copy=False))
         rows = Solutions(
-            new,
-            np.full(len(new), island, np.int32),
-            np.full(len(new), epoch, np.int64),
-            born[fresh],
-            np.full(len(new), seconds, np.float64),
+            genomes,
+            np.full(count, island, np.int32),
+            np.full(count, epoch, np.int64),
+            born,
+            np.full(count, seconds, np.float64),
         )
         if len(rows):
             self._recent.append(rows)
             self._count += len(rows)
         return rows
 
-    def load(self, sealed: Keys, unsealed: Solutions) -> None:
+    def load(self, sealed: Iterable[Keys], unsealed: Solutions) -> None:
         """Know these already; used on resume. They were verified before they were written."""
-        self._keys.add(sealed)
-        self._keys.add(keys_of(unsealed.genome))
-        self._count = len(sealed) + len(unsealed)
+        for keys in chain(sealed, [keys_of(unsealed.genome)]):
+            self._keys.add(keys)
+            self._count += len(keys)
         self.open = unsealed
 
     def gather(self) -> Solutions:
         """All open rows."""
         if self._recent:
-            self.open = Solutions.joined([self.open, *self._recent], self.length)
+            self.open = Solutions.joined([self.open, *self._recent], self.space)
             self._recent = []
         return self.open
 
@@ -222,15 +259,15 @@ class Archive:
         self.open = self.gather()[rows:]
 
     def _check(self, genomes: Genomes) -> None:
-        inside = self.problem.space().contains(genomes)
-        if not inside.all():
-            raise PuzzleError(
-                f"{type(self.problem).__name__}.canonical left the puzzle's space: "
-                f"{_listed(genomes[int(np.argmin(inside))])} is not a candidate."
-            )
         right = self.problem.verified(genomes)
-        if not right.all():
+        if right.all():
+            return
+        wrong = genomes[int(np.argmin(right))]
+        if not self.space.contains(wrong[None]).all():
             raise PuzzleError(
-                f"{type(self.problem).__name__} calls a candidate solved that its verify refuses: "
-                f"{_listed(genomes[int(np.argmin(right))])}. One of cost, canonical and verify is wrong."
+                f"{type(self.problem).__name__}.canonical left the puzzle's space: {_listed(wrong)} is not a candidate."
             )
+        raise PuzzleError(
+            f"{type(self.problem).__name__} calls a candidate solved that its verify refuses: {_listed(wrong)}. "
+            "One of cost, canonical and verify is wrong."
+        )

@@ -147,6 +147,7 @@ class Coordinator:
         wanted = self.job.stop.solutions
         new = self.archive.add(
             report.solutions,
+            report.keys,
             report.born,
             island=report.island,
             epoch=report.epoch,

@@ -6,10 +6,14 @@ It is a parameter of everything that writes, so that tests can tear, fail and lo
 from __future__ import annotations
 
 import fcntl
+import io
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from islands.errors import DiskError, RunError
 
@@ -24,6 +28,10 @@ class Disk:
     def read(self, name: str) -> bytes:
         """A file's bytes; FileNotFoundError when there is none."""
         return (self.root / name).read_bytes()
+
+    def array(self, name: str) -> NDArray[Any]:
+        """The array in an .npy file, of which only what is looked at is read."""
+        return np.asarray(np.load(self.root / name, mmap_mode="r"))
 
     def write(self, name: str, data: bytes) -> None:
         """Replace a whole file so that a crash leaves the old one or the new one, never a part."""
@@ -87,6 +95,14 @@ class Disk:
         if self._lock is not None:
             self._lock.close()
             self._lock = None
+
+
+def npy(array: NDArray[Any]) -> bytes:
+    """The bytes of an .npy file; `np.save` to memory would copy them once more."""
+    header = io.BytesIO()
+    kind = array.dtype.newbyteorder("<")
+    np.lib.format.write_array_header_1_0(header, {"descr": kind.str, "fortran_order": False, "shape": array.shape})
+    return b"".join((header.getvalue(), np.ascontiguousarray(array, kind).data))
 
 
 def _sync_directory(path: Path) -> None:

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from islands import migration
 from islands.errors import OutOfStep, PuzzleError, unknown
-from islands.operators.keys import KeySet, keys_of
+from islands.operators.keys import Keys, KeySet, keys_of
 from islands.operators.rng import Rng
 from islands.problem import blame, build
 from islands.recipe import Recipe
-from islands.space import Costs, Genomes, Memory
+from islands.space import Costs, Genomes, Memory, Space, Stored
 from islands.trace import TraceLevel, TraceLog
 
 State = dict[str, NDArray[Any]]
@@ -66,7 +66,8 @@ class Report:
     best: int | None  # lowest cost; None in an exhaustive run
     mean: float
     immigrants: int  # how many stayed
-    solutions: Genomes  # canonical, distinct within the epoch, in the order found
+    solutions: Stored  # canonical, distinct within the epoch, in the order found
+    keys: Keys  # of each
     born: NDArray[np.int64]  # the generation of each
     counted: int = 0  # solutions that a sweep only counted
     emigrants: Genomes | None = None
@@ -149,7 +150,7 @@ class Island:
 
     def _sweep(self, order: Order) -> Generator[None, None, dict[str, Any]]:
         """The tasks of an exhaustive run."""
-        found = _Found(self.space.length)
+        found = _Found(self.space)
         counted = 0
         for task in order.tasks:
             result = self.problem.sweep(task)
@@ -164,7 +165,7 @@ class Island:
         """Immigrants settle, generations pass, emigrants are chosen."""
         spec, recipe = self.spec, self.recipe
         rng = Rng(spec.seed, spec.index, order.epoch)
-        found = _Found(self.space.length)
+        found = _Found(self.space)
         trace = TraceLog(spec.trace) if spec.trace != "none" else None
         if not len(self.genomes):
             self.genomes = self._settlers(rng)
@@ -308,23 +309,31 @@ def _joined(old: Genomes, kept: Rows, young: Genomes, new: Rows) -> Genomes:
 class _Found:
     """The distinct canonical solutions of one epoch, in the order found."""
 
-    def __init__(self, length: int) -> None:
-        self._keys = KeySet()
-        self._length = length
-        self._genomes: list[Genomes] = []
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        self._set = KeySet()
+        self._genomes: list[Stored] = []
+        self._keys: list[Keys] = []
         self._born: list[NDArray[np.int64]] = []
 
     def add(self, genomes: Genomes, born: int) -> None:
-        genomes = np.ascontiguousarray(genomes, np.int32)
-        fresh = self._keys.add(keys_of(genomes))
-        self._genomes.append(genomes if fresh.all() else genomes[fresh])
-        self._born.append(np.full(int(fresh.sum()), born, np.int64))
+        if not len(self._set):
+            self._set = KeySet(2 * len(genomes))
+        keys = keys_of(genomes)
+        fresh = self._set.add(keys)
+        if not fresh.all():
+            genomes, keys = genomes[fresh], keys[fresh]
+        narrow = genomes.astype(self._space.dtype, copy=False)
+        if not (narrow == genomes).all():
+            wrong = genomes[int(np.argmin((narrow == genomes).all(axis=1)))]
+            raise PuzzleError(f"canonical left the puzzle's space: {wrong.tolist()} is not a candidate.")
+        self._genomes.append(narrow)
+        self._keys.append(keys)
+        self._born.append(np.full(len(keys), born, np.int64))
 
     def columns(self) -> dict[str, Any]:
-        if len(self._genomes) == 1:  # genomes may be large: no copy
-            return {"solutions": self._genomes[0], "born": self._born[0]}
-        nothing = np.empty((0, self._length), np.int32), np.empty(0, np.int64)
-        return {
-            "solutions": np.concatenate([nothing[0], *self._genomes]),
-            "born": np.concatenate([nothing[1], *self._born]),
-        }
+        if not self._keys:
+            self.add(np.empty((0, self._space.length), np.int32), 0)
+        columns: dict[str, list[Any]] = {"solutions": self._genomes, "keys": self._keys, "born": self._born}
+        # genomes may be large: no copy of a single one
+        return {name: np.concatenate(parts) if len(parts) > 1 else parts[0] for name, parts in columns.items()}

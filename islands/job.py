@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, Field, ValidationError, model_validator
+from pydantic import BaseModel, ByteSize, Field, ValidationError, model_validator
 
 from islands.errors import UsageError, unknown
 from islands.island import IslandSpec
@@ -61,6 +61,7 @@ class Job(_Checked, frozen=True):
     duplicates: bool | None = None
     trace: TraceLevel = "none"
     trace_limit: Annotated[int, Field(ge=1)] = 256  # megabytes
+    memory: Annotated[ByteSize, Field(ge=1 << 20)] | None = None  # of the set of solutions known; None = no limit
     backend: Literal["auto", "inline", "ray"] = "auto"
     address: str | None = None
     race: bool = False

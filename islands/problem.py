@@ -81,8 +81,9 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
         return int(self.cost(genome)) == 0
 
     def verified(self, genomes: Genomes) -> NDArray[np.bool_]:
-        """`verify` for a batch, (n, length) -> (n,)."""
-        return np.fromiter((bool(self.verify(genome)) for genome in genomes), np.bool_, len(genomes))
+        """Which of a batch are in the space and obey the rules, (n, length) -> (n,)."""
+        obeys = np.fromiter((bool(self.verify(genome)) for genome in genomes), np.bool_, len(genomes))
+        return obeys & self.space().contains(genomes)
 
     def recipes(self) -> dict[str, Recipe]:
         """Named ways to breed; the first is the default."""

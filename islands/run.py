@@ -40,8 +40,9 @@ from islands.island import State
 from islands.job import Job, Stop
 from islands.operators.keys import Keys, key_from, keys_of
 from islands.segments import npy_name, read_segment, row_count, write_large, write_segment
+from islands.space import Space
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = "checkpoint/manifest.json"
 EVENTS = "events.jsonl"
 
@@ -70,7 +71,7 @@ class Manifest(BaseModel, frozen=True, extra="forbid"):
 class Run:
     """The directory of one run. Iterating gives its solutions in the order found."""
 
-    seal = 250_000  # rows; a fuller open segment is sealed and never written again
+    seal = 1_000_000  # rows; a fuller open segment is sealed and never written again
     seal_bytes = 1 << 26  # of genomes; so is one with more
     large = 1 << 20  # bytes; a genome with more is a file of its own
 
@@ -79,10 +80,10 @@ class Run:
         self._saved: Checkpoint | None = None
         self._traces: dict[str, int] | None = None  # sizes of the trace files
         header = _json(self._read("job.json"), f"{disk.root}/job.json")
-        if not isinstance(header.get("format"), int) or header["format"] > FORMAT:
+        if header.get("format") != FORMAT:
             raise RunError(
-                f"{disk.root} was written in format {header.get('format')} by puzzle-islands "
-                f"{header.get('version')}; this is {__version__}. Upgrade: pip install -U puzzle-islands."
+                f"{disk.root} was written in format {header.get('format')} by puzzle-islands {header.get('version')}; "
+                f"this is {__version__}, which reads and writes format {FORMAT}. Use the version that wrote it."
             )
         self.header = header
         try:
@@ -136,7 +137,7 @@ class Run:
 
     def solutions(self) -> Solutions:
         """All committed solutions as columns."""
-        return Solutions.joined(self.rows(), self.length)
+        return Solutions.joined(self.rows(), self.space)
 
     def rows(self, start: int = 0) -> Iterator[Solutions]:
         """The rows from number `start` on, segment by segment: a run of millions is never in memory as a whole.
@@ -161,14 +162,18 @@ class Run:
                     raise self._missing(error) from error
 
     @cached_property
-    def length(self) -> int:
-        """Of a genome."""
-        return self.job.problem.space().length
+    def space(self) -> Space:
+        return self.job.problem.space()
 
     @property
     def _is_large(self) -> bool:
         """Whether each genome has a file of its own."""
-        return 4 * self.length > self.large
+        return 4 * self.space.length > self.large
+
+    @property
+    def enough(self) -> int:
+        """How many rows make a segment that is sealed."""
+        return max(1, min(self.seal, self.seal_bytes // (self.space.dtype.itemsize * self.space.length)))
 
     def manifest(self) -> Manifest:
         try:
@@ -215,7 +220,7 @@ class Run:
         return events
 
     def _segment(self, name: str) -> Solutions:
-        return read_segment(self.disk, name, self.length)
+        return read_segment(self.disk, name, self.space)
 
     def _missing(self, error: FileNotFoundError) -> RunError:
         return RunError(f"{self.path}: {error.filename or error}, which the manifest names, is missing.")
@@ -264,19 +269,18 @@ class Run:
         manifest = self.manifest()
         known = manifest.total if self.job.race else manifest.rows
         try:
-            sealed = self._sealed_keys(manifest)
-            unsealed = self._segment(manifest.open) if manifest.open else Solutions.empty(archive.length)
+            unsealed = self._segment(manifest.open) if manifest.open else Solutions.empty(self.space)
+            archive.load(self._sealed_keys(manifest), unsealed[: max(0, known - manifest.sealed_rows)])
         except FileNotFoundError as error:
             raise self._missing(error) from error
-        archive.load(sealed, unsealed[: max(0, known - manifest.sealed_rows)])
 
-    def _sealed_keys(self, manifest: Manifest) -> Keys:
-        """The keys of all rows in sealed segments, (n, 2)."""
+    def _sealed_keys(self, manifest: Manifest) -> Iterator[Keys]:
+        """The keys of all rows in sealed segments, segment by segment, (n, 2) each."""
         if manifest.large:
             words = [key_from(id_) for id_ in manifest.large[: manifest.sealed_rows]]
-            return np.array(words, np.uint64).reshape(-1, 2)
-        keys = [keys_of(self._segment(name).genome) for name in manifest.sealed]
-        return np.concatenate([np.empty((0, 2), np.uint64), *keys])
+            yield np.array(words, np.uint64).reshape(-1, 2)
+        else:
+            yield from (keys_of(self._segment(name).genome) for name in manifest.sealed)
 
     def commit(self, archive: Archive, checkpoint: Checkpoint | None, seconds: float, stopped: str | None) -> bool:
         """Make everything found so far durable. A crash at any point leaves the last commit or this one.
@@ -294,8 +298,7 @@ class Run:
         if self._is_large:
             ids = write_large(self.disk, unsealed)
             large = (*old.large[:sealed_rows], *ids)
-        enough = max(1, min(self.seal, self.seal_bytes // (4 * archive.length)))
-        full = rows - sealed_rows if rows - sealed_rows >= enough else 0
+        full = rows - sealed_rows if rows - sealed_rows >= self.enough else 0
         if full:
             sealed, sealed_rows = (*sealed, f"solutions/part-{number:06}-sealed.parquet"), rows
             write_segment(self.disk, sealed[-1], unsealed[:full], ids and ids[:full])

@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from islands.archive import Solutions
-from islands.disk import Disk
+from islands.disk import Disk, npy
 from islands.errors import RunError
 from islands.operators.keys import key_text, keys_of
-from islands.space import Genomes
+from islands.space import Genomes, Space
 
 
 def npy_name(id_: str) -> str:
@@ -30,7 +30,7 @@ def write_large(disk: Disk, rows: Solutions) -> tuple[str, ...]:
     there = set(disk.names("solutions"))
     for id_, genome in zip(ids, rows.genome, strict=True):
         if npy_name(id_) not in there:
-            disk.write(npy_name(id_), _npy(genome))
+            disk.write(npy_name(id_), npy(genome.astype("<i4", copy=False)))
     return ids
 
 
@@ -39,19 +39,20 @@ def write_segment(disk: Disk, name: str, rows: Solutions, ids: Sequence[str] | N
     disk.write(name, rows.parquet(ids))
 
 
-def read_segment(disk: Disk, name: str, length: int) -> Solutions:
+def read_segment(disk: Disk, name: str, space: Space) -> Solutions:
     """The rows of a segment; FileNotFoundError where it or a genome's file is missing, RunError where damaged."""
     data = disk.read(name)
     try:
         table = pq.ParquetFile(io.BytesIO(data)).read()  # read_table imports far more
         if "genome" in table.column_names:
-            return Solutions.from_table(table, length)
+            return Solutions.from_table(table, space.length)
         ids = table["id"].to_pylist()
-        rest = Solutions.from_table(table, length, np.empty((len(ids), 0), np.int32))
+        rest = Solutions.from_table(table, space.length, np.empty((len(ids), 0), np.int32))
     except Exception as error:
         raise RunError(f"{disk.root}/{name} is not a readable Parquet file ({error}).") from error
-    genomes = [_genome(disk, npy_name(id_), length) for id_ in ids]
-    return rest.with_genomes(genomes[0][None] if len(genomes) == 1 else np.array(genomes, np.int32))
+    genomes = [_genome(disk, npy_name(id_), space.length) for id_ in ids]
+    joined = genomes[0][None] if len(genomes) == 1 else np.array(genomes, np.int32)
+    return rest.with_genomes(joined.astype(space.dtype, copy=False))
 
 
 def row_count(path: Path) -> int:
@@ -62,13 +63,6 @@ def row_count(path: Path) -> int:
         raise
     except Exception as error:
         raise RunError(f"{path} is not a readable Parquet file ({error}).") from error
-
-
-def _npy(genome: Genomes) -> bytes:
-    """The bytes of an .npy file; `np.save` to memory would copy them once more."""
-    header = io.BytesIO()
-    np.lib.format.write_array_header_1_0(header, {"descr": "<i4", "fortran_order": False, "shape": (len(genome),)})
-    return b"".join((header.getvalue(), np.ascontiguousarray(genome, "<i4").data))
 
 
 def _genome(disk: Disk, name: str, length: int) -> Genomes:

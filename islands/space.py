@@ -16,6 +16,7 @@ from islands.operators.shuffle import IN_CACHE, shuffle
 
 Genomes = NDArray[np.int32]
 Costs = NDArray[np.int64]
+Stored = NDArray[np.integer[Any]]  # genomes as they travel and are kept: of the narrowest type, see `narrowest`
 Memory = dict[str, NDArray[Any]]
 
 
@@ -37,6 +38,11 @@ class Arrangement:
     @property
     def length(self) -> int:
         return int(self.values.size)
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """The narrowest type of all values."""
+        return narrowest(int(self.values.min()), int(self.values.max()))
 
     @cached_property
     def groups(self) -> NDArray[np.int32]:
@@ -90,6 +96,11 @@ class Choices:
     def length(self) -> int:
         return int(self.options.size)
 
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """The narrowest type of all values."""
+        return narrowest(0, int(self.options.max()) - 1)
+
     def sample(self, count: int, rng: Rng) -> Genomes:
         """`count` random genomes, (count, length)."""
         return rng.numpy.integers(0, self.options, size=(count, self.length), dtype=np.int32)
@@ -100,3 +111,9 @@ class Choices:
 
 
 Space = Arrangement | Choices
+
+
+def narrowest(least: int, most: int) -> np.dtype[Any]:
+    """The integer type in which values from `least` to `most` are kept: of 1, 2 or 4 bytes, little-endian."""
+    fits = (kind for kind in ("u1", "<i2") if np.iinfo(kind).min <= least and most <= np.iinfo(kind).max)
+    return np.dtype(next(fits, "<i4"))

@@ -90,9 +90,9 @@ class TestDirectories:
         ("content", "complaint"),
         [
             (None, "is not a run"),
-            ('{"format": 1, "jo', "damaged"),
-            ('{"format": 1, "job": {"puzzle": 7}}', "does not describe a job"),
-            ('{"format": 99, "version": "9.0", "job": {}}', "Upgrade"),
+            ('{"format": 2, "jo', "damaged"),
+            ('{"format": 2, "job": {"puzzle": 7}}', "does not describe a job"),
+            ('{"format": 99, "version": "9.0", "job": {}}', "Use the version that wrote it"),
         ],
     )
     def test_a_half_written_or_newer_run(

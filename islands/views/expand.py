@@ -38,7 +38,7 @@ class Images(Run):
         return super().__len__() * self.problem.symmetries()
 
     def rows(self, start: int = 0) -> Iterator[Solutions]:
-        few = max(1, BLOCK // (4 * self.length * self.problem.symmetries()))
+        few = max(1, BLOCK // (4 * self.space.length * self.problem.symmetries()))
         for part in super().rows(start):
             for first in range(0, len(part), few):
                 yield from _block(self.problem, part[first : first + few])
@@ -58,7 +58,7 @@ def images_of(solution: Solution) -> Iterator[Solution]:
         np.array([solution.seconds]),
     )
     for part in _block(solution.problem, row):
-        for genome, key in zip(part.genome, keys_of(part.genome), strict=True):
+        for genome, key in zip(part.genome.astype(np.int32, copy=False), keys_of(part.genome), strict=True):
             id_ = key_text(key)
             yield replace(solution, id=id_, genome=genome, file=solution.file if id_ == solution.id else None)
 
@@ -66,9 +66,10 @@ def images_of(solution: Solution) -> Iterator[Solution]:
 def _block(problem: Problem, rows: Solutions) -> Iterator[Solutions]:
     """A few rows with all their images; of a single row with many images some at a time."""
     count = problem.symmetries()
-    step = max(1, BLOCK // (4 * rows.genome.size))
+    stored = rows.genome.astype(np.int32, copy=False)
+    step = max(1, BLOCK // (4 * stored.size))
     for first in range(0, count, step):
         numbers = range(first, min(first + step, count))
-        genomes = np.stack([problem.image(rows.genome, number) for number in numbers], axis=1)
+        genomes = np.stack([problem.image(stored, number) for number in numbers], axis=1)
         columns = (np.repeat(getattr(rows, column.name), len(numbers)) for column in fields(rows)[1:])
         yield Solutions(genomes.reshape(-1, rows.genome.shape[1]), *columns)

@@ -31,15 +31,19 @@ from islands.problem import Problem
 from islands.recipe import Recipe
 from islands.space import Arrangement, Costs, Genomes
 from problems.magic_square import enumeration, semimagic, small, symmetry, tempering
-from problems.magic_square.harvest import many_squares
+from problems.magic_square.harvest import many_squares, whole_tasks
 from problems.magic_square.kernels import standard_forms, sweep_costs
+from problems.magic_square.neighbours import near_squares
 from problems.magic_square.repair import exact_exchange
+from problems.magic_square.rules import magic_squares
 from problems.magic_square.symmetry import class_forms, eightfold
 from problems.magic_square.walk import metropolis
 
 LARGEST = 20_000  # 400 million numbers, 1.6 GB a square
 LARGEST_CLASSIC = 100  # the seed's algorithm found nothing above 8; its tables and populations grow with the square
 LARGEST_WALK = 12  # beyond it a random walk no longer is the way
+WIDEST = 1 << 20  # least to greatest number whose squares are verified in batches
+LARGEST_MANY = 500  # beyond it a single square is a file of its own
 LARGEST_SHOWN = 40  # beyond it only the corners are shown ...
 CORNER = 4  # ... so many rows and columns of each
 HEATS = ((4, 1.3), (5, 0.8), (6, 0.6), (10, 0.5), (LARGEST_WALK, 0.4))  # largest order, temperature in steps; measured
@@ -170,22 +174,10 @@ class MagicSquare(Problem, frozen=True):
         return {*rows.tolist(), *columns.tolist(), *diagonals} == {self.magic}
 
     def verified(self, genomes: Genomes) -> NDArray[np.bool_]:
-        """The rules again, for a batch: sorted values, sums by axis. Shares nothing with the kernels of the search."""
-        n = self.size
-        if n > LARGEST_WALK:
+        numbers = self._numbers()
+        if self.size > LARGEST_MANY or np.ptp(numbers) > WIDEST:
             return super().verified(genomes)
-        steps, rest = np.divmod(np.asarray(genomes, np.int64) - self.start, self.step)
-        inside = (rest == 0) & (steps >= 0) & (steps < n * n)
-        ranks = np.where(inside, steps, 0).astype(np.uint8 if n < 16 else np.int32)
-        right: NDArray[np.bool_] = (np.sort(ranks, axis=1) == np.arange(n * n)).all(axis=1) & inside.all(axis=1)
-        squares = ranks.reshape(-1, n, n)
-        main, anti = np.arange(n), np.arange(n)[::-1]
-        magic = n * (n * n - 1) // 2
-        for sums in (squares.sum(axis=1), squares.sum(axis=2)):
-            right &= (sums == magic).all(axis=1)
-        for columns in (main, anti):
-            right &= squares[:, main, columns].sum(axis=1) == magic
-        return right
+        return magic_squares(genomes, self.size, self.magic, numbers)
 
     def known_total(self) -> int | None:
         squares = {3: 1, 4: 880, 5: 275_305_224}.get(self.size)
@@ -213,7 +205,7 @@ class MagicSquare(Problem, frozen=True):
 
     def recipes(self) -> dict[str, Recipe]:
         recipes = {"fast": self._walk() if self.size <= LARGEST_WALK else self._repair()}
-        if 4 <= self.size <= LARGEST_WALK:
+        if 4 <= self.size <= LARGEST_MANY:
             recipes["many"] = self._many()
         if 4 <= self.size <= LARGEST_WALK:
             recipes["estimate"] = self._estimate()
@@ -251,12 +243,13 @@ class MagicSquare(Problem, frozen=True):
 
     def _many(self) -> Recipe:
         """`fast`, and around every square found a harvest of thousands: related to each other, but very many."""
+        if self.size > LARGEST_WALK:
+            return replace(self._repair(), population=1, epoch=8, harvest=near_squares(self.size))
+        expand = self.distinct != "classes"
+        if self.size == 5:
+            return replace(self._walk(), epoch=3, harvest=whole_tasks(self._numbers(), expand_classes=expand))
         ends = 2 * self.start + self.step * (self.size**2 - 1)
-        return replace(
-            self._walk(),
-            epoch=12,
-            harvest=many_squares(self.size, self.magic, ends, expand_classes=self.distinct != "classes"),
-        )
+        return replace(self._walk(), epoch=8, harvest=many_squares(self.size, self.magic, ends, expand_classes=expand))
 
     def _estimate(self) -> Recipe:
         """Walks that tell how many squares there are; a generation is some 10 ms."""

@@ -30,6 +30,7 @@ Rings = NDArray[np.int32]
 
 MAGIC, MIDDLE = 65, 13
 TOP = 62  # a mirrored set has number v as bit TOP - v: one shift then gives {total - v}
+ROOM = 40_000  # classes of one task; a fuller one is swept twice
 MOST = 4096  # halves of one choice of diagonals; the fullest of all has fewer than 1,000
 STRIDE = 1_597  # neighbouring quads make tasks of like size: consecutive tasks are this far apart
 ARRANGED = np.array(
@@ -62,9 +63,21 @@ def count(task: int) -> int:
 
 def squares(task: int) -> Genomes:
     """One square of every class of a task, (classes, 25) with the numbers 1..25."""
-    rows = np.empty((_swept(task, np.empty((0, 25), np.int32)), 25), np.int32)
-    _swept(task, rows)
-    return rows if _images(task) == 1 else np.concatenate((rows, 26 - rows))
+    rows = np.empty((ROOM, 25), np.int32)
+    found = _swept(task, rows)
+    if found > ROOM:
+        rows = np.empty((found, 25), np.int32)
+        _swept(task, rows)
+    return rows[:found] if _images(task) == 1 else np.concatenate((rows[:found], 26 - rows[:found]))
+
+
+def task_of(square: Genomes) -> int:
+    """The task that holds a square's class, or that of its complement."""
+    square = square if square[12] <= MIDDLE else 26 - square
+    main, other = np.sort(square[[0, 6, 18, 24]]), np.sort(square[[4, 8, 16, 20]])
+    quad = main if main[0] < other[0] else other
+    place = int(np.flatnonzero((quads()[0] == (square[12], *quad)).all(axis=1))[0])
+    return place * pow(STRIDE, -1, tasks()) % tasks()
 
 
 def _swept(task: int, rows: Genomes) -> int:
@@ -236,7 +249,8 @@ def _sweep(table: Numbers, place: int, last: int, arranged: Numbers, rows: Genom
                 diagonals[4], diagonals[7] = other[1 + arranged[row, 0]], other[1 + arranged[row, 1]]
                 diagonals[5], diagonals[6] = other[1 + arranged[row, 2]], other[1 + arranged[row, 3]]
                 _list_both(free, mirror, diagonals, ranks, sets, rings, counts)
-                if len(rows):
+                fit = _pairs(sets, counts, seen)
+                if total + fit <= len(rows):
                     _write(sets, rings, counts, seen, main[0], diagonals, rows[total:])
-                total += _pairs(sets, counts, seen)
+                total += fit
     return total

@@ -11,8 +11,11 @@ points. So the harvest
     expands    a class by the M-transforms (one permutation that commutes with reversal, for rows and columns alike):
                2^k k!/2 squares modulo the 8 symmetries, k = floor(n/2); and each of them by its complement
 
+Order 5 has a quicker way: of a square found, all squares with its centre and its main diagonal are a task of the
+enumeration, some 76,000 of them. The island remembers which tasks it has swept.
+
 From order 10 on a class alone and its complement are taken: classes abound there, and the images are near-duplicates.
-Exact exchanges of 4 cells would serve too, but their squares differ in 4 cells only.
+Above order 12 `neighbours` takes over.
 """
 
 from __future__ import annotations
@@ -26,10 +29,11 @@ from islands.operators.jit import kernel
 from islands.operators.rng import Rng, RngState, below
 from islands.recipe import Harvest
 from islands.space import Genomes, Memory
+from problems.magic_square.enumeration import squares, task_of, tasks
 
 Table = NDArray[np.int64]
 
-BATCH = 8192  # squares of one harvest: 100,000 in an epoch of 12, which is some megabytes to send
+BATCH = 24_576  # squares of one harvest: 200,000 in an epoch, which is some megabytes to send
 FEW = 512  # ... of order 4, which has 880 in all
 EXPANDED = 9  # the largest order whose classes are expanded by the M-transforms
 EXCHANGES = 4  # tried between two transversals: after one alone the walk often is back where it was
@@ -183,16 +187,19 @@ def magic_classes(square: Genomes, n: int, magic: int, orders: Table, classes: G
 
 
 @kernel
-def expand(classes: Genomes, maps: Table, ends: int, squares: Genomes) -> None:
-    """All images and their complements, (2 * maps * classes, cells); neighbours are of different classes."""
+def expand(classes: Genomes, maps: Table, images: Genomes) -> None:
+    """All images, (maps * classes, cells); neighbours are of different classes."""
     count, cells = classes.shape
     for image in range(maps.shape[0]):
         for row in range(count):
-            one = 2 * image * count + row
             for cell in range(cells):
-                value = classes[row, maps[image, cell]]
-                squares[one, cell] = value
-                squares[one + count, cell] = ends - value
+                images[image * count + row, cell] = classes[row, maps[image, cell]]
+
+
+def _expanded(classes: Genomes, maps: Table) -> Genomes:
+    images = np.empty((len(maps) * len(classes), classes.shape[1]), np.int32)
+    expand(classes, maps, images)
+    return images
 
 
 def many_squares(size: int, magic: int, ends: int, *, expand_classes: bool = True) -> Harvest:
@@ -210,8 +217,25 @@ def many_squares(size: int, magic: int, ends: int, *, expand_classes: bool = Tru
             memory["walk"] = solved[below(rng.state, len(solved))].copy()
         classes = np.empty((wanted, size * size), np.int32)
         found = magic_classes(memory["walk"], size, magic, orders, classes, rng.state)
-        squares = np.empty((2 * len(maps) * found, size * size), np.int32)
-        expand(classes[:found], maps, ends, squares)
-        return squares
+        return _expanded(np.concatenate((classes[:found], ends - classes[:found])), maps)
+
+    return more
+
+
+def whole_tasks(numbers: Genomes, *, expand_classes: bool = True) -> Harvest:
+    """Order 5: every square of one task after another, from the task of a solved square on; or one of each class."""
+    maps = m_transforms(5) if expand_classes else np.arange(25)[None]
+    place = {int(number): rank for rank, number in enumerate(numbers, 1)}
+
+    def more(solved: Genomes, rng: Rng, memory: Memory) -> Genomes:
+        square = memory["walk"] = solved[below(rng.state, len(solved))].copy()
+        swept = memory.setdefault("swept", np.zeros(tasks(), np.bool_))
+        first = task_of(np.array([place[int(number)] for number in square]))
+        left = np.flatnonzero(~np.roll(swept, -first))
+        if not len(left):
+            return solved[:0]
+        task = (first + int(left[0])) % len(swept)
+        swept[task] = True
+        return _expanded(numbers[squares(task) - 1], maps)
 
     return more

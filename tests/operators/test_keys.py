@@ -20,6 +20,7 @@ def test_keys_tell_rows_apart_and_depend_on_nothing_else():
     assert len(set(found)) == 4
     assert found == [key_text(keys_of(row[None])[0]) for row in rows]
     assert found == [key_text(key) for key in keys_of(np.asfortranarray(rows))]
+    assert found == [key_text(key) for key in keys_of(rows.astype(np.int16))]
 
 
 def test_a_key_is_32_hexadecimal_digits():
