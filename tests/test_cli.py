@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from cli_harness import QUEENS, Islands
 
@@ -146,6 +147,29 @@ class TestJobFile:
         assert said.code == 2
         assert complaint in said.err
         assert not (tmp_path / "runs").exists()
+
+
+def test_counts_are_named_and_expanded(islands: Islands) -> None:
+    said = islands(*SQUARE, "--size", "4", "--distinct", "classes", "--exhaustive", "--json")
+    assert said.code == 0
+    assert "220 of 220 classes: complete" in said.err
+    assert "220 classes = 880 squares modulo 8 = 7,040 raw squares" in said.err
+    assert json.loads(islands("runs", "--json").out)["unit"] == "class"
+    assert "220 classes" in islands("runs").out
+    shown = islands("show", "--symmetries", "--limit", "40")
+    assert len(shown.out.split("\n\n")) == 40
+    assert "40 images of 7,040" in shown.err
+    written = islands("export", "-o", "all.npy", "--symmetries")
+    assert "7,040 images of 220 written" in written.err
+    assert len(np.unique(np.load("all.npy"), axis=0)) == 7040
+
+
+def test_an_estimate_is_an_answer(islands: Islands) -> None:
+    said = islands(*SQUARE, "--size", "4", "--recipe", "estimate", "--generations", "1", "--distinct", "classes")
+    assert said.code == 0
+    assert "about 2" in said.err
+    assert "classes (95%: " in said.err
+    assert "covers the 473 of 477 semi-magic classes that the walk reaches" in said.err
 
 
 class TestResume:

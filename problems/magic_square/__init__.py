@@ -263,7 +263,7 @@ class MagicSquare(Problem, frozen=True):
             samples = {4: 1500, 5: 600, 6: 200}[self.size]
             improve = semimagic.lazy_walks(self.size, self.magic, walk.improve, samples)
         else:
-            improve = tempering.ladders(self.size, self.magic, self._numbers(), rounds=2)
+            improve = tempering.ladders(self.size, self.magic, self._numbers(), rounds=20)
         return replace(walk, population=8, epoch=30, improve=improve, estimates=True)
 
     def _classic(self) -> Recipe:

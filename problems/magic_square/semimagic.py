@@ -8,7 +8,8 @@ an involution of the rows with n mod 2 fixed points: permute such a pair onto th
 
 The first factor is known for orders up to 6; walks that visit every semi-magic class they reach equally often sample
 the second. A step takes two lines and chooses among all ways to exchange cells that keep their sums, each with the
-same chance; the way back then has that chance too. Where there is no way, to stay counts as a step.
+same chance; the way back then has that chance too. Where there is no way, to stay counts as a step. Now and then it
+takes three lines: some squares, rich in magic ones, have no way out by two.
 """
 
 from __future__ import annotations
@@ -29,9 +30,11 @@ from problems.magic_square.kernels import sweep_costs
 SQUARES = {4: 68_688, 5: 579_043_051_200, 6: 94_590_660_245_399_996_601_600}
 """Semi-magic squares modulo the 8 symmetries, magic ones included: OEIS A271103 (Suzuki, Trump, Ripatti 2018)."""
 
-REACHED = {4: 389}  # of the 477 semi-magic classes; no magic square is in the others. Of larger orders it is not known
+REACHED = {4: 473}  # of the 477 semi-magic classes; no magic square is in the others. Of larger orders it is not known
 THIN = 20  # steps from one sample to the next
-BURN = 5_000  # steps before the first sample: a walk begins at a magic square, which is not a typical one
+RARE = 10  # samples from one step of three lines to the next
+BURN = 2_000  # samples that do not count: a walk begins at a magic square, which is not a typical one
+TRIPLES = np.array(list(permutations(range(3))))
 
 
 def semimagic_classes(n: int) -> int:
@@ -75,6 +78,47 @@ def lazy_step(square: Genomes, n: int, differences: Table, state: RngState) -> b
 
 
 @kernel
+def triple_step(square: Genomes, n: int, magic: int, orders: Table, digits: Table, way: Table, state: RngState) -> int:
+    """Permute cells of three random lines in one of all ways that keep their sums, to stay included: how many.
+
+    A way is a permutation of each place but the last: `digits`, (n - 1,), is the one being tried, `way` the chosen.
+    """
+    a = below(state, n)
+    b = (a + 1 + below(state, n - 1)) % n
+    c = b
+    while c in (a, b):
+        c = below(state, n)
+    along, across = 1, n
+    if below(state, 2):
+        along, across = n, 1
+    cells, sums = np.empty((n, 3), np.int64), np.zeros((n, 2), np.int64)
+    for k in range(n):
+        for line in range(3):
+            cells[k, line] = square[(a, b, c)[line] * across + k * along]
+    ways = place = 0
+    digits[0] = -1
+    while place >= 0:
+        digits[place] += 1
+        if digits[place] == 6:
+            place -= 1
+            continue
+        order = orders[digits[place]]
+        one, two = sums[place, 0] + cells[place, order[0]], sums[place, 1] + cells[place, order[1]]
+        if place < n - 2:
+            place += 1
+            sums[place, 0], sums[place, 1] = one, two
+            digits[place] = -1
+        elif one + cells[n - 1, 0] == magic and two + cells[n - 1, 1] == magic:
+            ways += 1
+            if below(state, ways) == 0:
+                way[:] = digits
+    for k in range(n - 1):
+        for line in range(3):
+            square[(a, b, c)[line] * across + k * along] = cells[k, orders[way[k], line]]
+    return ways
+
+
+@kernel
 def magic_pairs(
     square: Genomes, n: int, magic: int, columns: Table, changed: Table, orders: Table, sums: Table, pairs: Table
 ) -> int:
@@ -100,14 +144,18 @@ def magic_pairs(
 
 @kernel
 def _sample(
-    square: Genomes, n: int, magic: int, samples: int, columns: Table, changed: Table, orders: Table, state: RngState
-) -> int:
+    square: Genomes, n: int, magic: int, samples: int, columns: Table, changed: Table, orders: Table, triples: Table,
+    state: RngState,
+) -> int:  # fmt: skip
     """Walk on, in place: the magic classes of all samples together."""
+    digits, way = np.empty(n - 1, np.int64), np.empty(n - 1, np.int64)
     differences, sums, pairs = np.empty(n, np.int64), np.zeros(n + 1, np.int64), np.empty((n, n), np.int64)
     total = 0
-    for _ in range(samples):
+    for number in range(samples):
         for _ in range(THIN):
             lazy_step(square, n, differences, state)
+        if number % RARE == 0:
+            triple_step(square, n, magic, triples, digits, way, state)
         total += magic_pairs(square, n, magic, columns, changed, orders, sums, pairs)
     return total
 
@@ -117,8 +165,7 @@ def lazy_walks(size: int, magic: int, first: Improve, samples: int) -> Improve:
 
     memory["tally"] is (walks, 2): samples, and magic classes in all of them.
     """
-    columns, changed = transversals(size)
-    orders = involutions(size)
+    tables = *transversals(size), involutions(size), TRIPLES
 
     def improve(genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> int:
         tally = memory.setdefault("tally", np.zeros((len(genomes), 2)))
@@ -132,8 +179,8 @@ def lazy_walks(size: int, magic: int, first: Improve, samples: int) -> Improve:
         for row in walking:
             square = genomes[row]
             if tally[row, 0] == 0:
-                _sample(square, size, magic, BURN // THIN, columns, changed, orders, rng.state)
-            tally[row, 1] += _sample(square, size, magic, samples, columns, changed, orders, rng.state)
+                _sample(square, size, magic, BURN, *tables, rng.state)
+            tally[row, 1] += _sample(square, size, magic, samples, *tables, rng.state)
             tally[row, 0] += samples
         sweep_costs(genomes, size, magic, costs)
         return evaluations + samples * len(walking)
