@@ -1,4 +1,4 @@
-"""Magic squares: distinct numbers in arithmetic progression, every row, column and both main diagonals sum alike.
+"""Magic squares: distinct numbers, every row, column and both main diagonals sum alike.
 
 The seed document is 004, *Genetic Magic Square Finder* (Bittencourt, Sehn, Leonhardt 2016); `classic` is its algorithm.
 
@@ -6,18 +6,33 @@ The seed document is 004, *Genetic Magic Square Finder* (Bittencourt, Sehn, Leon
     genome       the numbers, row by row: [2,7,6,9,5,1,4,3,8] =  9 5 1
     magic number what every line sums to, M = (n + n^3) / 2      4 3 8
                  for the numbers 1..n^2
-    cost         the sum of |M - S| over rows, columns and diagonals with sums S; the seed calls it fitness
+    cost         the sum of |M - S| over the lines of the kind with sums S; the seed calls it fitness. Associative: and of
+                 |2M/n - a - b| over opposite cells. Bimagic: and of the same for the squares of the ranks.
     canonical    Frenicle's standard form, one of the 8 rotations and reflections: the top left number is the smallest
-                 of the corners, and the number to the right of it is smaller than the one below
+                 of the corners, and the number to the right of it is smaller than the one below. So for every kind.
+                 With given cells two squares are the same only if they are equal.
 
-`walk` finds small squares, `repair` makes large ones. If any square of an order will do, a textbook construction is
-quicker than both; a construction gives the same square every time, these give one of all.
+`kinds` tells the rules of each kind: semimagic, magic, pandiagonal, associative, ultramagic, bimagic. How each is made:
+
+    walk         Metropolis walks over swaps of near numbers, for every kind; associative and ultramagic squares in pairs of
+                 opposite cells, pandiagonal ones of order 4k in pairs half a period apart, those whose order has no
+                 divisor 2 or 3 in blocks
+    repair       magic and semi-magic squares from order 13 on
+    additive     pandiagonal squares of orders 9, 15, 21 ...
+    bimagic      those of order 8
+
+The numbers are an arithmetic progression (`start`, `step`) or any (`numbers`). From more than n^2 of them the search
+chooses; those left out follow the square in its genome, ascending. `fixed` gives some cells.
+
+If any square of an order will do, a textbook construction is quicker than all of these; a construction gives the same
+square every time, these give one of all or of very many.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar, Self
+from functools import cached_property
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,33 +41,52 @@ from pydantic import Field, field_validator, model_validator
 from islands.operators import arrange, select, survive
 from islands.operators.layout import SPARSEST
 from islands.problem import Problem
-from islands.recipe import Recipe
+from islands.recipe import Improve, Recipe
 from islands.space import Arrangement, Costs, Genomes
-from problems.magic_square import enumeration, small
+from problems.magic_square import bimagic, enumeration, given, kinds, rules, small
+from problems.magic_square.additive import additive_tables
+from problems.magic_square.boards import manner_of, structure, walk_board
 from problems.magic_square.harvest import many_squares
 from problems.magic_square.kernels import standard_forms, sweep_costs
+from problems.magic_square.kinds import DIAGONALS, PAIRED, Kind
 from problems.magic_square.repair import exact_exchange
 from problems.magic_square.walk import metropolis
 
 LARGEST = 20_000  # 400 million numbers, 1.6 GB a square
+LARGEST_OF = {"pandiagonal": 64, "associative": 64, "ultramagic": 16}  # as far as these are found in some seconds
+LARGEST_GIVEN = 32  # ... with numbers or cells of the user's
 LARGEST_CLASSIC = 100  # the seed's algorithm found nothing above 8; its tables and populations grow with the square
-LARGEST_WALK = 12  # beyond it a random walk no longer is the way
+LARGEST_WALK = 12  # beyond it the repair is the way, where it can
 LARGEST_SHOWN = 40  # beyond it only the corners are shown ...
 CORNER = 4  # ... so many rows and columns of each
-HEATS = ((4, 1.3), (5, 0.8), (6, 0.6), (10, 0.5), (LARGEST_WALK, 0.4))  # largest order, temperature in steps; measured
 EPOCH_CELLS = 2_500_000  # that the repair fills in one epoch: some tenths of a second, some ten megabytes
+FEW_FREE = 16  # free cells whose completions can all be listed, whatever the order
 
 
 class MagicSquare(Problem, frozen=True):
-    """A square of distinct numbers in arithmetic progression whose rows, columns and diagonals all sum alike."""
+    """A square of distinct numbers whose rows, columns and diagonals all sum alike; or one of its kin, by --kind."""
 
     solution_word: ClassVar[str] = "square"
 
     size: int = Field(
         4, description=f"rows and columns of the square, 3 to {LARGEST}; a square of order 4000 has 64 MB"
     )
+    kind: Kind = Field(
+        "magic",
+        description="semimagic: no diagonals; pandiagonal: all broken diagonals too; associative: opposite cells sum "
+        "alike; ultramagic: both; bimagic: also when squared, order 8",
+    )
     start: int = Field(1, ge=-(10**9), le=10**9, description="the first number of the progression")
     step: int = Field(1, description="from each number of the progression to the next, not 0")
+    numbers: str | None = Field(
+        None, title="FILE", description="a file of other numbers to use, size*size of them or more to choose from"
+    )
+    fixed: str | None = Field(
+        None,
+        title="FILE",
+        description="a file with the square's rows, a number where a cell is given, a dot where it is free "
+        "(or _ or ?, and 0 unless it is one of the numbers)",
+    )
     crossover_min: int | None = Field(
         None, description="classic: smallest crossover point, 0 to size*size - 1; default: 0"
     )
@@ -64,25 +98,58 @@ class MagicSquare(Problem, frozen=True):
     @classmethod
     def _possible(cls, size: int) -> int:
         if size == 2:
-            raise ValueError(
-                "no magic square of order 2 exists: a row and a column share a cell, so the others are equal"
-            )
+            raise ValueError(kinds.impossible("magic", size, True))
         if not 3 <= size <= LARGEST:
             raise ValueError(f"expected an order from 3 to {LARGEST}")
         return size
 
+    @field_validator("numbers", "fixed", mode="before")
+    @classmethod
+    def _read(cls, value: Any) -> Any:
+        return given.text_of(value)
+
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        cells = self.size**2
         if self.step == 0:
             raise ValueError("--step 0: the numbers of a magic square are distinct; expected a step other than 0")
         widest = SPARSEST if self.size <= LARGEST_CLASSIC else 10**9  # the latter so that every number has 32 bits
-        if abs(self.step) * cells > widest:
-            most = widest // cells
+        if abs(self.step) * self.size**2 > widest:
+            most = widest // self.size**2
             raise ValueError(f"--step {self.step}: expected at most {most} up or down for order {self.size}")
+        self._check_kind()
+        self._check_points()
+        return self
+
+    def _check_kind(self) -> None:
+        """The order, the numbers and the given cells go with the kind."""
+        most = LARGEST_GIVEN if self.numbers or self.fixed else LARGEST
+        most = min(most, LARGEST_OF.get(self.kind, LARGEST))
+        if self.size > most:
+            raise ValueError(
+                f"--size {self.size}: search here reaches order {most} for --kind {self.kind}"
+                + (" with --numbers or --fixed" if self.numbers or self.fixed else "")
+            )
+        if self.numbers is not None and (self.start, self.step) != (1, 1):
+            raise ValueError("--numbers says which numbers to use; drop --start and --step")
+        if self.kind == "bimagic" and (self.fixed is not None or not self.is_progression):
+            raise ValueError("--kind bimagic is searched whole, with numbers in arithmetic progression; drop "
+                             + ("--fixed" if self.fixed is not None else "--numbers"))  # fmt: skip
+        reason = kinds.impossible(self.kind, self.size, self.is_progression)
+        if reason is not None:
+            raise ValueError(f"--kind {self.kind} --size {self.size}: {reason}")
+        if self.kind in PAIRED and self.numbers is not None:
+            if len(self.pool) > self.size**2:
+                raise ValueError(f"--numbers: --kind {self.kind} needs exactly {self.size**2}, not {len(self.pool)}")
+            given.check_pairs(self.pool, self.kind)
+        if not self.is_plain:
+            assert self.magic is not None  # reads and checks the numbers
+            assert self.fixed_cells is not None  # ... and the cells
+
+    def _check_points(self) -> None:
+        points = len(self.space().cells) if not self.is_plain else self.size**2
         for option, point in (("--crossover-min", self.crossover_min), ("--crossover-max", self.crossover_max)):
-            if point is not None and not 0 <= point < cells:
-                raise ValueError(f"{option} {point}: expected a point from 0 to {cells - 1} for order {self.size}")
+            if point is not None and not 0 <= point < points:
+                raise ValueError(f"{option} {point}: expected a point from 0 to {points - 1} for order {self.size}")
         if (
             self.crossover_min is not None
             and self.crossover_max is not None
@@ -92,47 +159,97 @@ class MagicSquare(Problem, frozen=True):
                 f"--crossover-min {self.crossover_min} is above --crossover-max {self.crossover_max}; "
                 "expected the smaller point first"
             )
-        return self
 
     @property
+    def is_plain(self) -> bool:
+        """No numbers and no cells of the user's."""
+        return self.numbers is None and self.fixed is None
+
+    @cached_property
+    def pool(self) -> NDArray[np.int64]:
+        """The numbers, or those to choose from, ascending."""
+        if self.numbers is not None:
+            return given.pool_of(self.numbers, self.size)
+        return np.sort(self._progression().astype(np.int64))
+
+    @cached_property
+    def is_progression(self) -> bool:
+        """Whether the numbers are an arithmetic progression: then what is known of 1..n^2 holds for them."""
+        if self.numbers is None:
+            return True
+        return len(self.pool) == self.size**2 and len(set(np.diff(self.pool).tolist())) == 1
+
+    @cached_property
+    def fixed_cells(self) -> dict[int, int]:
+        """The given cells and those that follow at once, {cell: number}."""
+        if self.fixed is None:
+            return {}
+        numbers = set(self.pool.tolist())
+        cells = given.given_cells(self.fixed, self.size, numbers)
+        return given.implied_cells(cells, self.kind, self.size, numbers, self.magic)
+
+    @cached_property
     def magic(self) -> int:
         """The magic number: what every line sums to."""
+        if self.numbers is not None:
+            return given.sum_of_lines(self.pool, self.size)
         return self.size * (2 * self.start + self.step * (self.size**2 - 1)) // 2
 
     def space(self) -> Arrangement:
-        return Arrangement(self._numbers())
+        if self.is_plain:
+            return Arrangement(self._progression())
+        fixed, taken = self.fixed_cells, set(self.fixed_cells.values())
+        genome, groups = np.empty(len(self.pool), np.int32), np.zeros(len(self.pool), np.int32)
+        genome[list(fixed)], groups[list(fixed)] = list(fixed.values()), -1
+        genome[groups == 0] = [number for number in self.pool.tolist() if number not in taken]
+        return Arrangement(genome, groups) if fixed else Arrangement(genome)
 
-    def _numbers(self) -> Genomes:
+    def _progression(self) -> Genomes:
         return np.arange(self.start, self.start + self.step * self.size**2, self.step, dtype=np.int32)
 
     def costs(self, genomes: Genomes) -> Costs:
+        if self.kind == "bimagic":
+            ranks = ((genomes - self.pool[0]) // (self.pool[1] - self.pool[0])).astype(np.int32)
+            return self._line_costs(ranks, bimagic.SUM) + self._line_costs(ranks * ranks, bimagic.SQUARES)
+        return self._line_costs(genomes, self.magic)
+
+    def _line_costs(self, genomes: Genomes, magic: int) -> Costs:
         costs = np.empty(len(genomes), np.int64)
-        sweep_costs(np.ascontiguousarray(genomes, np.int32), self.size, self.magic, costs)
+        diagonals, paired = DIAGONALS[self.kind], self.kind in PAIRED
+        sweep_costs(np.ascontiguousarray(genomes, np.int32), self.size, magic, diagonals, paired, costs)
         return costs
 
     def cost(self, genome: Genomes) -> int:
         return int(self.costs(np.asarray(genome)[None])[0])
 
     def canonical(self, genomes: Genomes) -> Genomes:
-        images = np.empty(genomes.shape, np.int32)
-        standard_forms(np.ascontiguousarray(genomes, np.int32), self.size, images)
+        cells = self.size**2
+        images = genomes.astype(np.int32)
+        images[:, cells:].sort(axis=1)  # the numbers left out
+        if self.fixed is None:
+            squares = np.empty((len(genomes), cells), np.int32)
+            standard_forms(np.ascontiguousarray(genomes[:, :cells], np.int32), self.size, squares)
+            images[:, :cells] = squares
         return images
 
     def verify(self, genome: Genomes) -> bool:
-        numbers = np.array(genome)
-        numbers.sort()
-        if not np.array_equal(numbers, self._numbers()[:: 1 if self.step > 0 else -1]):
-            return False
-        square = np.reshape(genome, (self.size, self.size))
-        rows, columns = square.sum(axis=1, dtype=np.int64), square.sum(axis=0, dtype=np.int64)
-        diagonals = {int(image.trace(dtype=np.int64)) for image in (square, np.fliplr(square))}
-        return {*rows.tolist(), *columns.tolist(), *diagonals} == {self.magic}
+        return bool(self._obeys(np.asarray(genome)[None])[0])
+
+    def _obeys(self, genomes: Genomes) -> NDArray[np.bool_]:
+        """The rules again: the numbers, the given cells, the lines. Shares nothing with the kernels of the search."""
+        numbers = self._progression()[:: 1 if self.step > 0 else -1] if self.numbers is None else self.pool
+        right: NDArray[np.bool_] = (np.sort(genomes, axis=1) == numbers).all(axis=1)
+        squares = genomes[:, : self.size**2]
+        if self.fixed is not None:
+            for cell, number in given.given_cells(self.fixed, self.size, set(self.pool.tolist())).items():
+                right &= squares[:, cell] == number
+        return right & rules.obey(squares.reshape(-1, self.size, self.size), self.kind, self.magic)
 
     def verified(self, genomes: Genomes) -> NDArray[np.bool_]:
-        """The rules again, for a batch: sorted values, sums by axis. Shares nothing with the kernels of the search."""
+        """`verify` for a batch; for the kind of which there are very many, in few bits: sorted ranks, sums by axis."""
         n = self.size
-        if n > LARGEST_WALK:
-            return super().verified(genomes)
+        if n > LARGEST_WALK or self.kind != "magic" or not self.is_plain:
+            return self._obeys(genomes)
         steps, rest = np.divmod(np.asarray(genomes, np.int64) - self.start, self.step)
         inside = (rest == 0) & (steps >= 0) & (steps < n * n)
         ranks = np.where(inside, steps, 0).astype(np.uint8 if n < 16 else np.int32)
@@ -147,36 +264,74 @@ class MagicSquare(Problem, frozen=True):
         return right
 
     def known_total(self) -> int | None:
-        return {3: 1, 4: 880, 5: 275_305_224}.get(self.size)
+        if self.fixed_cells:
+            return 1 if len(self.fixed_cells) == self.size**2 == len(self.pool) else None
+        return kinds.TOTALS[self.kind].get(self.size) if self.is_progression else None
 
     def tasks(self) -> int:
-        return enumeration.tasks() if self.size == 5 else self.size**2 if self.size < 5 else 0
+        if self.kind == "magic" and self.size == 5 and self.is_progression and not self.fixed_cells:
+            return enumeration.tasks()
+        free = len(self.pool) - len(self.fixed_cells) if self.size <= LARGEST_GIVEN else self.size**2
+        few = self.size <= kinds.SWEPT[self.kind] or (self.fixed is not None and free <= FEW_FREE)
+        chosen = self.numbers is not None and len(self.pool) > self.size**2
+        return free if few and not chosen else 0
 
     def sweep(self, task: int) -> Genomes | int:
-        """Orders 3 and 4: the squares with a given number at the top left. Order 5: how many squares a task has."""
-        if self.size == 5:
+        """The squares with a given number in the first free cell. Plain order 5: how many squares a task has."""
+        if self.kind == "magic" and self.size == 5 and not self.fixed_cells:
             return enumeration.count(task)
-        return (self.start + self.step * (small.squares(self.size, task + 1) - 1)).astype(np.int32)
+        plan = small.make_plan(self.kind, self.size, self.pool.tolist(), self.magic, self.fixed_cells)
+        return small.squares(plan, self.size, self.fixed_cells, task)
 
     def recipes(self) -> dict[str, Recipe]:
-        recipes = {"fast": self._walk() if self.size <= LARGEST_WALK else self._repair()}
-        if 4 <= self.size <= LARGEST_WALK:
+        recipes = {"fast": self._fast()}
+        if self.kind == "bimagic":
+            recipes["many"] = replace(self._fast(), population=4, epoch=12, harvest=bimagic.all_images(self._ends))
+        if self.kind == "magic" and self.is_plain and 4 <= self.size <= LARGEST_WALK:
             recipes["many"] = self._many()
-        if self.size <= LARGEST_CLASSIC:
+        sparse = not self.is_plain and int(self.pool[-1] - self.pool[0]) >= SPARSEST
+        if self.size <= LARGEST_CLASSIC and not sparse:
             recipes["classic"] = self._classic()
         return recipes
 
+    def _fast(self) -> Recipe:
+        """Whichever search is the quickest for these parameters."""
+        first, step = (
+            (self.start, self.step) if self.numbers is None else (int(self.pool[0]), int(np.diff(self.pool)[0]))
+        )
+        if self.kind == "bimagic":
+            return self._making(bimagic.cosets(first, step))
+        if self.kind == "pandiagonal" and self.size % 6 == 3 and self.is_progression and self.fixed is None:
+            return self._making(additive_tables(self.size, first, step))
+        if self.kind in ("magic", "semimagic") and self.is_plain and self.size > LARGEST_WALK:
+            return self._repair()
+        return self._walk()
+
     def _walk(self) -> Recipe:
         """Independent walks; a generation is some milliseconds, an epoch some tenths of a second."""
-        heat = next(heat for order, heat in HEATS if self.size <= order)
+        space = self.space()
+        symmetric = len(self.pool) == self.size**2 and len(np.unique(self.pool + self.pool[::-1])) == 1
+        partners, block = structure(self.kind, self.size, symmetric, self.is_progression)
+        if self.fixed is not None and self.kind not in PAIRED:
+            partners, block = [], 0
+        board = walk_board(self.kind, self.size, self.magic, space.values, space.cells, partners, block)
+        return self._making(metropolis(board, manner_of(self.kind, self.size, board), steps=10_000))
+
+    def _making(self, improve: Improve) -> Recipe:
+        """Every individual on its own."""
         return Recipe(
             population=16,
             epoch=60,
             select=select.everyone(),
             parents=1,
-            improve=metropolis(self.size, self.magic, heat * abs(self.step), steps=10_000),
+            improve=improve,
             survive=survive.children(),
         )
+
+    @property
+    def _ends(self) -> int:
+        """What the least and the greatest number sum to."""
+        return int(self.pool[0] + self.pool[-1])
 
     def _repair(self) -> Recipe:
         """Every individual is a new square in every generation; few of them where they are large."""
@@ -187,15 +342,14 @@ class MagicSquare(Problem, frozen=True):
             epoch=min(max(1, squares // population), 60),
             select=select.everyone(),
             parents=1,
-            improve=exact_exchange(self.size, self.magic, self.step),
+            improve=exact_exchange(self.size, self.magic, self.step, DIAGONALS[self.kind]),
             survive=survive.children(),
             forget=True,
         )
 
     def _many(self) -> Recipe:
         """`fast`, and around every square found a harvest of thousands: related to each other, but very many."""
-        ends = 2 * self.start + self.step * (self.size**2 - 1)
-        return replace(self._walk(), epoch=12, harvest=many_squares(self.size, self.magic, ends))
+        return replace(self._walk(), epoch=12, harvest=many_squares(self.size, self.magic, self._ends))
 
     def _classic(self) -> Recipe:
         """The algorithm of the seed document."""
@@ -235,7 +389,7 @@ class MagicSquare(Problem, frozen=True):
 
     def _texts(self, genome: Genomes) -> list[list[str]]:
         """The square as texts; of a large one its corners, with dots between them."""
-        square = np.reshape(genome, (self.size, self.size))
+        square = np.reshape(genome[: self.size**2], (self.size, self.size))
         if self._is_whole:
             return [[str(number) for number in row] for row in square.tolist()]
         ends = np.r_[:CORNER, -CORNER:0]
