@@ -6,17 +6,17 @@ The seed document is 004, *Genetic Magic Square Finder* (Bittencourt, Sehn, Leon
     genome       the numbers, row by row: [2,7,6,9,5,1,4,3,8] =  9 5 1
     magic number what every line sums to, M = (n + n^3) / 2      4 3 8
                  for the numbers 1..n^2
-    cost         the sum of |M - S| over the lines of the kind with sums S; the seed calls it fitness. Associative: and of
-                 |2M/n - a - b| over opposite cells. Bimagic: and of the same for the squares of the ranks.
+    cost         the sum of |M - S| over the lines of the kind with sums S; the seed calls it fitness. Associative: and
+                 of |2M/n - a - b| over opposite cells. Bimagic: and of |M' - S'| over the sums of squared ranks
     canonical    Frenicle's standard form, one of the 8 rotations and reflections: the top left number is the smallest
                  of the corners, and the number to the right of it is smaller than the one below. So for every kind.
                  With given cells two squares are the same only if they are equal.
 
 `kinds` tells the rules of each kind: semimagic, magic, pandiagonal, associative, ultramagic, bimagic. How each is made:
 
-    walk         Metropolis walks over swaps of near numbers, for every kind; associative and ultramagic squares in pairs of
-                 opposite cells, pandiagonal ones of order 4k in pairs half a period apart, those whose order has no
-                 divisor 2 or 3 in blocks
+    walk         Metropolis walks over swaps of near numbers, for every kind; associative and ultramagic ones in pairs
+                 of opposite cells, pandiagonal ones of order 4k in pairs half a period apart, those whose order has no
+                 divisor 2 or 3 in blocks: up to order 7 searched for, beyond it members of the regular family
     repair       magic and semi-magic squares from order 13 on
     additive     pandiagonal squares of orders 9, 15, 21 ...
     bimagic      those of order 8
@@ -53,7 +53,7 @@ from problems.magic_square.repair import exact_exchange
 from problems.magic_square.walk import metropolis
 
 LARGEST = 20_000  # 400 million numbers, 1.6 GB a square
-LARGEST_OF = {"pandiagonal": 64, "associative": 64, "ultramagic": 16}  # as far as these are found in some seconds
+LARGEST_OF = {"pandiagonal": 64, "associative": 64, "ultramagic": 12}  # as far as these are found in some seconds
 LARGEST_GIVEN = 32  # ... with numbers or cells of the user's
 LARGEST_CLASSIC = 100  # the seed's algorithm found nothing above 8; its tables and populations grow with the square
 LARGEST_WALK = 12  # beyond it the repair is the way, where it can
@@ -269,19 +269,22 @@ class MagicSquare(Problem, frozen=True):
         return kinds.TOTALS[self.kind].get(self.size) if self.is_progression else None
 
     def tasks(self) -> int:
-        if self.kind == "magic" and self.size == 5 and self.is_progression and not self.fixed_cells:
+        if self._is_counted:
             return enumeration.tasks()
-        free = len(self.pool) - len(self.fixed_cells) if self.size <= LARGEST_GIVEN else self.size**2
+        free = self.size**2 - len(self.fixed_cells)
         few = self.size <= kinds.SWEPT[self.kind] or (self.fixed is not None and free <= FEW_FREE)
-        chosen = self.numbers is not None and len(self.pool) > self.size**2
-        return free if few and not chosen else 0
+        return free if few and len(self.pool) == self.size**2 else 0
 
     def sweep(self, task: int) -> Genomes | int:
         """The squares with a given number in the first free cell. Plain order 5: how many squares a task has."""
-        if self.kind == "magic" and self.size == 5 and not self.fixed_cells:
+        if self._is_counted:
             return enumeration.count(task)
         plan = small.make_plan(self.kind, self.size, self.pool.tolist(), self.magic, self.fixed_cells)
         return small.squares(plan, self.size, self.fixed_cells, task)
+
+    @property
+    def _is_counted(self) -> bool:
+        return self.kind == "magic" and self.size == 5 and self.is_progression and not self.fixed_cells
 
     def recipes(self) -> dict[str, Recipe]:
         recipes = {"fast": self._fast()}

@@ -69,5 +69,6 @@ def _square(high: Table, low: Table, n: int, random: np.random.Generator) -> Tab
     v, s = np.divmod(np.arange(n)[None], m)
     first, second = random.permutation(m), random.permutation(m)
     orders = random.permuted(np.tile(np.arange(3), (2, m, 1)), axis=2)  # of the parts, for every r and for every s
-    number = n * high[orders[0, r, u], first[(s + e * r) % m]] + low[orders[1, s, v], second[(r + f * s) % m]]
-    return np.roll(number, tuple(random.integers(0, n, 2).tolist()), (0, 1)).ravel()
+    number: Table = n * high[orders[0, r, u], first[(s + e * r) % m]] + low[orders[1, s, v], second[(r + f * s) % m]]
+    turned: Table = np.roll(number, tuple(random.integers(0, n, 2).tolist()), (0, 1))
+    return turned.ravel()

@@ -2,8 +2,8 @@
 
 If every two of the 6 coordinates take all four values equally often on a set of 8 vectors, the set has the sum and the
 sum of squares of a bimagic line. The 3-dimensional subspaces of this sort are those whose 6 coordinates are different
-and not zero, as functions on the subspace: 6 of the 7 there are. Rows are the cosets of one such subspace V, columns the
-cosets of another, W, that meets V in 0 only: row w and column v share the number v + w.
+and not zero, as functions on the subspace: 6 of the 7 there are. Rows are the cosets of one such subspace V, columns
+the cosets of another, W, that meets V in 0 only: row w and column v share the number v + w.
 
 Then two transversals (one cell per row and column) with both sums right are put on the diagonals, as in `harvest`: the
 second is the first followed by an involution of the rows without fixed points.
@@ -66,13 +66,13 @@ def _complete(rows: Numbers, columns: Numbers, places: Numbers, orders: Numbers,
     mirrored = np.empty(N, np.int64)
     first = below(state, orders.shape[0])
     for k in range(orders.shape[0]):
-        number = (first + k) % orders.shape[0]
+        number = int(first + k) % orders.shape[0]
         order = orders[number]
         for m in range(N):
             mirrored[order[m]] = order[N - 1 - m]
         total, squares = _sums(rows, columns, places, mirrored)
         if total == SUM and squares == SQUARES:
-            return number
+            return int(number)
     return -1
 
 

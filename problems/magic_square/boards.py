@@ -8,13 +8,17 @@ from math import gcd
 import numpy as np
 from numpy.typing import ArrayLike
 
+from islands.space import Genomes
 from problems.magic_square.kinds import PAIRED, Kind, Line, directions, half_a_period_apart, opposite
-from problems.magic_square.walk import Board, Manner
+from problems.magic_square.walk import Board, Cells, Manner
 
-HEATS = ((4, 1.3), (5, 0.8), (6, 0.6), (9, 0.45), (99, 0.4))  # largest order, temperature in steps; measured
-PAIR_HEATS = ((5, 1.0), (9, 0.6), (16, 0.4), (99, 0.3))  # ... of walks in pairs
-ULTRA_HEATS = ((5, 1.0), (7, 0.9), (8, 0.8), (99, 0.6))
-BLOCK_HEATS = ((99, 1.0),)
+Heats = tuple[tuple[int, float], ...]  # largest order, temperature in steps; measured
+
+HEATS: Heats = ((4, 1.3), (5, 0.8), (6, 0.6), (9, 0.45), (64, 0.4))
+PAIR_HEATS: Heats = ((5, 1.0), (9, 0.6), (16, 0.4), (64, 0.3))
+ULTRA_HEATS: Heats = ((5, 1.0), (7, 0.9), (8, 0.8), (64, 0.6))
+BLOCK_HEATS: Heats = ((64, 1.0),)
+NEAR, REACH = int(0.95 * 2**32), 2  # of every 20 proposals 19 swap numbers with only one other between them, or none
 
 
 def make_board(
@@ -42,10 +46,11 @@ def make_board(
                 continue
             through[line, direction] = numbers[frozenset(line)] = len(kept)
             kept.append(target)
-    slopes = [k for k in range(block) if gcd((k - 1) * k * (k + 1), block) == 1]
+    steep = [k for k in range(block) if gcd((k - 1) * k * (k + 1), block) == 1]
+    slopes = [(k, m) for k in steep for m in steep if gcd(k - m, block) == 1]
     return Board(
         np.sort(np.asarray(values, np.int64)), np.asarray(cells, np.int32), through, signs, np.array(kept, np.int64),
-        np.array(partners, np.int32), np.array(slopes, np.int32), block,
+        np.array(partners, np.int32), np.array(slopes, np.int32).reshape(-1, 2), block,
     )  # fmt: skip
 
 
@@ -72,14 +77,14 @@ def manner_of(kind: Kind, n: int, board: Board) -> Manner:
         heats = ULTRA_HEATS
     elif len(board.partners):
         heats = PAIR_HEATS
-    step = (board.values[-1] - board.values[0]) / max(1, len(board.values) - 1) if len(board.values) else 1.0
-    return Manner(next(heat for order, heat in heats if n <= order) * float(step), int(0.95 * 2**32), 2)
+    span = float(board.values[-1] - board.values[0]) if len(board.values) else 1.0
+    heat = next(heat for order, heat in heats if n <= order)
+    return Manner(heat * span / max(1, len(board.values) - 1), NEAR, REACH)
 
 
 def walk_board(
-    kind: Kind, n: int, magic: int, genome: ArrayLike, free: ArrayLike, partners: Sequence[int], block: int
+    kind: Kind, n: int, magic: int, genome: Genomes, free: Cells, partners: Sequence[int], block: int
 ) -> Board:
     """The board of a puzzle with one legal genome and its free cells."""
     lines = directions(kind, n)
-    values = np.asarray(genome)
-    return make_board(lines, [magic] * sum(map(len, lines)), values[free], free, len(values), partners, block)
+    return make_board(lines, [magic] * sum(map(len, lines)), genome[free], free, len(genome), partners, block)

@@ -57,7 +57,7 @@ def pool_of(text: str, n: int) -> Numbers:
 
 
 def sum_of_lines(pool: Numbers, n: int) -> int:
-    """What the lines sum to: the sum of all numbers by n; of a larger pool, the nearest possible to n times the mean."""
+    """What the lines sum to: all numbers, by n; with a larger pool, what is possible and nearest to n times its mean."""
     total = int(pool.sum())
     if len(pool) == n * n:
         if total % n:
@@ -95,7 +95,7 @@ def check_pairs(pool: Numbers, kind: Kind) -> None:
 
 
 def given_cells(text: str, n: int, pool: Collection[int]) -> dict[int, int]:
-    """The cells that a file gives, {cell: number}. 0 is a free cell unless it is one of the numbers; so are . _ and ?"""
+    """What a file gives, {cell: number}. Free cells are . _ and ?, and 0 unless it is one of the numbers."""
     rows = _rows(text)
     if len(rows) != n:
         raise ValueError(f"--fixed: {len(rows)} rows; expected {n}, for --size {n}")

@@ -30,7 +30,7 @@ TOTALS: dict[Kind, dict[int, int]] = {
     "bimagic": {},
 }
 SWEPT: dict[Kind, int] = {  # the largest order whose squares a depth-first search lists
-    "magic": 4, "semimagic": 4, "pandiagonal": 5, "associative": 5, "ultramagic": 5, "bimagic": 0,
+    "magic": 4, "semimagic": 4, "pandiagonal": 4, "associative": 5, "ultramagic": 5, "bimagic": 0,
 }  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from islands.recipe import Improve
 from islands.space import Costs, Genomes, Memory
 
 RESTART = 1_000_000  # evaluations without a square, after which a walker starts anew
+SEARCHED = 7  # the largest order in blocks whose numbers are searched for
 LESS = 8  # how much shorter walks are while a harvest goes on
 
 Numbers = NDArray[np.int64]
@@ -49,7 +50,7 @@ class Board(NamedTuple):
     signs: Numbers  # 1, or -1 where not the cell but its partner is on the line, (cells + 1, 4)
     targets: Numbers  # what each line sums to, (lines,)
     partners: Cells  # of each cell; empty where there are no pairs
-    slopes: Cells  # k of the blocks i + k * j mod n that a walk may have; empty where there are none
+    slopes: Cells  # k of the blocks i + k * j mod n that a walk may have, and of the places within them, (choices, 2)
     block: int  # n where there are blocks, else 0
 
 
@@ -82,15 +83,14 @@ def _add(board: Board, errors: Numbers, cell: int, change: int) -> None:
 
 @kernel
 def _two_ranks(ranks: int, block: int, near: int, reach: int, state: RngState) -> tuple[int, int]:
-    """Which two ranks to swap; the second may not exist."""
+    """Which two ranks to swap; the second may be beyond the last."""
     word = next_word(state)
-    high, low = np.int64(word >> np.uint64(32)), np.int64(word & np.uint64(0xFFFFFFFF))
-    one = (high * ranks) >> 32
+    one, low = int(((word >> np.uint64(32)) * np.uint64(ranks)) >> np.uint64(32)), int(word & np.uint64(0xFFFFFFFF))
     if block:
-        return one, one - one % block + ((low * block) >> 32)
+        return one, one - one % block + int(below(state, block))
     if low < near:
         return one, one + 1 + low % reach
-    return one, below(state, ranks)
+    return one, int(below(state, ranks))
 
 
 @kernel
@@ -196,18 +196,22 @@ def _place_pairs(genome: Genomes, board: Board, firsts: Cells, state: RngState) 
 
 @kernel
 def _place_blocks(genome: Genomes, board: Board, order: Cells, state: RngState) -> None:
-    """Blocks along i + k * j mod n, in random order, and the numbers of each at random. `order` is scratch."""
+    """Blocks in random order along i + k * j mod n. The numbers of each: at random; above order SEARCHED in one random
+    order along i + m * j mod n, which makes a square at once. `order` is scratch.
+    """
     n = board.block
-    slope = board.slopes[below(state, board.slopes.shape[0])]
+    slope, within = board.slopes[below(state, board.slopes.shape[0])]
     blocks, ranks = order[:n], order[n : 2 * n]
     for k in range(n):
         blocks[k] = ranks[k] = k
     _deal(blocks, state)
+    _deal(ranks, state)
     for place in range(n):
-        _deal(ranks, state)
+        if n <= SEARCHED:
+            _deal(ranks, state)
         for j in range(n):
             i = (place - slope * j) % n
-            genome[i * n + j] = board.values[blocks[place] * n + ranks[j]]
+            genome[i * n + j] = board.values[blocks[place] * n + ranks[(i + within * j) % n]]
 
 
 @kernel
