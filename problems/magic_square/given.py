@@ -57,7 +57,7 @@ def pool_of(text: str, n: int) -> Numbers:
 
 
 def sum_of_lines(pool: Numbers, n: int) -> int:
-    """What the lines sum to: all numbers, by n; with a larger pool, what is possible and nearest to n times its mean."""
+    """What the lines sum to: all numbers, by n; of a larger pool, what is possible and nearest to n times its mean."""
     total = int(pool.sum())
     if len(pool) == n * n:
         if total % n:
