@@ -43,19 +43,16 @@ from islands.operators.layout import SPARSEST
 from islands.problem import Problem
 from islands.recipe import Improve, Recipe
 from islands.space import Arrangement, Costs, Genomes
-from problems.magic_square import bimagic, enumeration, given, kinds, rules, small
+from problems.magic_square import bimagic, checks, enumeration, given, kinds, rules, small
 from problems.magic_square.additive import additive_tables
 from problems.magic_square.boards import manner_of, structure, walk_board
+from problems.magic_square.checks import LARGEST, LARGEST_CLASSIC
 from problems.magic_square.harvest import many_squares
 from problems.magic_square.kernels import standard_forms, sweep_costs
 from problems.magic_square.kinds import DIAGONALS, PAIRED, Kind
 from problems.magic_square.repair import exact_exchange
 from problems.magic_square.walk import metropolis
 
-LARGEST = 20_000  # 400 million numbers, 1.6 GB a square
-LARGEST_OF = {"pandiagonal": 64, "associative": 64, "ultramagic": 12}  # as far as these are found in some seconds
-LARGEST_GIVEN = 32  # ... with numbers or cells of the user's
-LARGEST_CLASSIC = 100  # the seed's algorithm found nothing above 8; its tables and populations grow with the square
 LARGEST_WALK = 12  # beyond it the repair is the way, where it can
 LARGEST_SHOWN = 40  # beyond it only the corners are shown ...
 CORNER = 4  # ... so many rows and columns of each
@@ -110,55 +107,10 @@ class MagicSquare(Problem, frozen=True):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if self.step == 0:
-            raise ValueError("--step 0: the numbers of a magic square are distinct; expected a step other than 0")
-        widest = SPARSEST if self.size <= LARGEST_CLASSIC else 10**9  # the latter so that every number has 32 bits
-        if abs(self.step) * self.size**2 > widest:
-            most = widest // self.size**2
-            raise ValueError(f"--step {self.step}: expected at most {most} up or down for order {self.size}")
-        self._check_kind()
-        self._check_points()
+        checks.check_numbers(self)
+        checks.check_kind(self)
+        checks.check_points(self)
         return self
-
-    def _check_kind(self) -> None:
-        """The order, the numbers and the given cells go with the kind."""
-        most = LARGEST_GIVEN if self.numbers or self.fixed else LARGEST
-        most = min(most, LARGEST_OF.get(self.kind, LARGEST))
-        if self.size > most:
-            raise ValueError(
-                f"--size {self.size}: search here reaches order {most} for --kind {self.kind}"
-                + (" with --numbers or --fixed" if self.numbers or self.fixed else "")
-            )
-        if self.numbers is not None and (self.start, self.step) != (1, 1):
-            raise ValueError("--numbers says which numbers to use; drop --start and --step")
-        if self.kind == "bimagic" and (self.fixed is not None or not self.is_progression):
-            raise ValueError("--kind bimagic is searched whole, with numbers in arithmetic progression; drop "
-                             + ("--fixed" if self.fixed is not None else "--numbers"))  # fmt: skip
-        reason = kinds.impossible(self.kind, self.size, self.is_progression)
-        if reason is not None:
-            raise ValueError(f"--kind {self.kind} --size {self.size}: {reason}")
-        if self.kind in PAIRED and self.numbers is not None:
-            if len(self.pool) > self.size**2:
-                raise ValueError(f"--numbers: --kind {self.kind} needs exactly {self.size**2}, not {len(self.pool)}")
-            given.check_pairs(self.pool, self.kind)
-        if not self.is_plain:
-            assert self.magic is not None  # reads and checks the numbers
-            assert self.fixed_cells is not None  # ... and the cells
-
-    def _check_points(self) -> None:
-        points = len(self.space().cells) if not self.is_plain else self.size**2
-        for option, point in (("--crossover-min", self.crossover_min), ("--crossover-max", self.crossover_max)):
-            if point is not None and not 0 <= point < points:
-                raise ValueError(f"{option} {point}: expected a point from 0 to {points - 1} for order {self.size}")
-        if (
-            self.crossover_min is not None
-            and self.crossover_max is not None
-            and self.crossover_min > self.crossover_max
-        ):
-            raise ValueError(
-                f"--crossover-min {self.crossover_min} is above --crossover-max {self.crossover_max}; "
-                "expected the smaller point first"
-            )
 
     @property
     def is_plain(self) -> bool:

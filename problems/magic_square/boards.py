@@ -82,7 +82,7 @@ def manner_of(kind: Kind, n: int, board: Board) -> Manner:
         heats = UNEVEN_HEATS
     span = float(board.values[-1] - board.values[0]) if len(board.values) else 1.0
     heat = next(heat for order, heat in heats if n <= order)
-    return Manner(heat * span / max(1, len(board.values) - 1), NEAR, REACH)
+    return Manner(heat * (span / max(1, len(board.values) - 1)), NEAR, REACH)
 
 
 def walk_board(
