@@ -266,6 +266,7 @@ def test_the_command_line_reads_files(islands: Islands, tmp_path: Path):
     said = islands(*words)
     assert said.code == 0
     assert said.out.split()[0] == "7"
+    assert "fixed=(4 lines)" in said.err
     assert "absent.txt': cannot read it" in islands(*words[:4], "--fixed", "absent.txt").err
     assert "'ultramagic' or 'bimagic'" in islands("run", "magic-square", "--kind", "bimagik").err
     help_text = islands("run", "magic-square", "--help").out
