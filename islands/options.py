@@ -56,7 +56,9 @@ class Option:
         several = get_origin(kind) in (list, tuple)
         annotation: Any = bool | None if kind is bool else list[str] | None if several else str | None
         name = f"{self.flag}/--no-{self.flag[2:]}" if kind is bool else self.flag
-        info = typer.Option(name, help=self._help(), metavar=_metavar(kind), rich_help_panel=self.panel)
+        info = typer.Option(
+            name, help=self._help(), metavar=self.field.title or _metavar(kind), rich_help_panel=self.panel
+        )
         return Parameter(self.name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[annotation, info])
 
     def _help(self) -> str:

@@ -81,8 +81,14 @@ def title(job: Job) -> str:
     """magic-square size=4: the first parameter and those that are not as usual."""
     usual, hidden = _defaults(job)
     given = [pair for pair in job.parameters.items() if pair[0] not in hidden]
-    told = [f"{name}={value}" for name, value in given[:1] + [pair for pair in given[1:] if pair not in usual]]
+    told = [f"{name}={_short(value)}" for name, value in given[:1] + [pair for pair in given[1:] if pair not in usual]]
     return " ".join([job.puzzle.rpartition("/")[2], *told])
+
+
+def _short(value: Any) -> Any:
+    """A value; of a file's text only how long it is."""
+    lines = value.count("\n") if isinstance(value, str) else 0
+    return f"({many(lines, 'line')})" if lines else value
 
 
 def _defaults(job: Job) -> tuple[list[tuple[str, Any]], tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""Magic squares: distinct numbers in arithmetic progression, every row, column and both main diagonals sum alike.
+"""Magic squares: distinct numbers, every row, column and both main diagonals sum alike.
 
 The seed document is 004, *Genetic Magic Square Finder* (Bittencourt, Sehn, Leonhardt 2016); `classic` is its algorithm.
 
@@ -6,57 +6,79 @@ The seed document is 004, *Genetic Magic Square Finder* (Bittencourt, Sehn, Leon
     genome       the numbers, row by row: [2,7,6,9,5,1,4,3,8] =  9 5 1
     magic number what every line sums to, M = (n + n^3) / 2      4 3 8
                  for the numbers 1..n^2
-    cost         the sum of |M - S| over rows, columns and diagonals with sums S; the seed calls it fitness
+    cost         the sum of |M - S| over the lines of the kind with sums S; the seed calls it fitness. Associative: and
+                 of |2M/n - a - b| over opposite cells. Bimagic: and of |M' - S'| over the sums of squared ranks
     canonical    Frenicle's standard form, one of the 8 rotations and reflections: the top left number is the smallest
-                 of the corners, and the number to the right of it is smaller than the one below
+                 of the corners, and the number to the right of it is smaller than the one below. So for every kind.
+                 With given cells two squares are the same only if they are equal.
     distinct     what counts as another square: `symmetry` tells
 
-`walk` finds small squares, `repair` makes large ones. If any square of an order will do, a textbook construction is
-quicker than both; a construction gives the same square every time, these give one of all.
+`kinds` tells the rules of each kind: semimagic, magic, pandiagonal, associative, ultramagic, bimagic. How each is made:
+
+    walk         Metropolis walks over swaps of near numbers, for every kind; associative and ultramagic ones in pairs
+                 of opposite cells, pandiagonal ones of order 4k in pairs half a period apart, those whose order has no
+                 divisor 2 or 3 in blocks: up to order 7 searched for, beyond it members of the regular family
+    repair       magic and semi-magic squares from order 13 on
+    additive     pandiagonal squares of orders 9, 15, 21 ...
+    bimagic      those of order 8
+
+The numbers are an arithmetic progression (`start`, `step`) or any (`numbers`). From more than n^2 of them the search
+chooses; those left out follow the square in its genome, ascending. `fixed` gives some cells.
+
+If any square of an order will do, a textbook construction is quicker than all of these; a construction gives the same
+square every time, these give one of all or of very many.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import ClassVar, Literal, Self
+from functools import cached_property
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, field_validator, model_validator
 
 from islands.estimate import Estimate, Tally
-from islands.operators import arrange, select, survive
-from islands.operators.layout import SPARSEST
 from islands.problem import Problem
 from islands.recipe import Recipe
 from islands.space import Arrangement, Costs, Genomes
-from problems.magic_square import enumeration, semimagic, small, symmetry, tempering
-from problems.magic_square.harvest import many_squares, whole_tasks
+from problems.magic_square import (
+    bimagic,
+    checks,
+    enumeration,
+    given,
+    kinds,
+    rules,
+    semimagic,
+    small,
+    symmetry,
+    tempering,
+)
+from problems.magic_square.checks import LARGEST
 from problems.magic_square.kernels import standard_forms, sweep_costs
-from problems.magic_square.neighbours import near_squares
-from problems.magic_square.repair import exact_exchange
-from problems.magic_square.rules import magic_squares
-from problems.magic_square.symmetry import class_forms, eightfold
-from problems.magic_square.walk import metropolis
+from problems.magic_square.kinds import DIAGONALS, PAIRED, Kind
+from problems.magic_square.recipes import LARGEST_MANY, recipes_of
+from problems.magic_square.symmetry import class_forms
+from problems.magic_square.verdicts import magic_squares
 
-LARGEST = 20_000  # 400 million numbers, 1.6 GB a square
-LARGEST_CLASSIC = 100  # the seed's algorithm found nothing above 8; its tables and populations grow with the square
-LARGEST_WALK = 12  # beyond it a random walk no longer is the way
-WIDEST = 1 << 20  # least to greatest number whose squares are verified in batches
-LARGEST_MANY = 500  # beyond it a single square is a file of its own
+WIDEST = 1 << 20  # least to greatest number whose squares are judged in batches
 LARGEST_SHOWN = 40  # beyond it only the corners are shown ...
 CORNER = 4  # ... so many rows and columns of each
-HEATS = ((4, 1.3), (5, 0.8), (6, 0.6), (10, 0.5), (LARGEST_WALK, 0.4))  # largest order, temperature in steps; measured
-EPOCH_CELLS = 2_500_000  # that the repair fills in one epoch: some tenths of a second, some ten megabytes
+FEW_FREE = 16  # free cells whose completions can all be listed, whatever the order
 
 
 class MagicSquare(Problem, frozen=True):
-    """A square of distinct numbers in arithmetic progression whose rows, columns and diagonals all sum alike."""
+    """A square of distinct numbers whose rows, columns and diagonals all sum alike; or one of its kin, by --kind."""
 
     solution_word: ClassVar[str] = "square"
 
     size: int = Field(
         4, description=f"rows and columns of the square, 3 to {LARGEST}; a square of order 4000 has 64 MB"
+    )
+    kind: Kind = Field(
+        "magic",
+        description="semimagic: no diagonals; pandiagonal: all broken diagonals too; associative: opposite cells sum "
+        "alike; ultramagic: both; bimagic: also when squared, order 8",
     )
     start: int = Field(1, ge=-(10**9), le=10**9, description="the first number of the progression")
     step: int = Field(1, description="from each number of the progression to the next, not 0")
@@ -64,6 +86,15 @@ class MagicSquare(Problem, frozen=True):
         "squares",
         description="what counts: squares modulo the 8 symmetries, classes modulo the M-transforms too, or every raw "
         "square; order 5 with --exhaustive writes classes and only counts the others",
+    )
+    numbers: str | None = Field(
+        None, title="FILE", description="a file of other numbers to use, size*size of them or more to choose from"
+    )
+    fixed: str | None = Field(
+        None,
+        title="FILE",
+        description="a file with the square's rows, a number where a cell is given, a dot where it is free "
+        "(or _ or ?, and 0 unless it is one of the numbers)",
     )
     crossover_min: int | None = Field(
         None, description="classic: smallest crossover point, 0 to size*size - 1; default: 0"
@@ -76,69 +107,107 @@ class MagicSquare(Problem, frozen=True):
     @classmethod
     def _possible(cls, size: int) -> int:
         if size == 2:
-            raise ValueError(
-                "no magic square of order 2 exists: a row and a column share a cell, so the others are equal"
-            )
+            raise ValueError(kinds.impossible("magic", size, True))
         if not 3 <= size <= LARGEST:
             raise ValueError(f"expected an order from 3 to {LARGEST}")
         return size
 
+    @field_validator("numbers", "fixed", mode="before")
+    @classmethod
+    def _read(cls, value: Any) -> Any:
+        return given.text_of(value)
+
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        cells = self.size**2
-        if self.step == 0:
-            raise ValueError("--step 0: the numbers of a magic square are distinct; expected a step other than 0")
-        widest = SPARSEST if self.size <= LARGEST_CLASSIC else 10**9  # the latter so that every number has 32 bits
-        if abs(self.step) * cells > widest:
-            most = widest // cells
-            raise ValueError(f"--step {self.step}: expected at most {most} up or down for order {self.size}")
-        for option, point in (("--crossover-min", self.crossover_min), ("--crossover-max", self.crossover_max)):
-            if point is not None and not 0 <= point < cells:
-                raise ValueError(f"{option} {point}: expected a point from 0 to {cells - 1} for order {self.size}")
-        if (
-            self.crossover_min is not None
-            and self.crossover_max is not None
-            and self.crossover_min > self.crossover_max
-        ):
-            raise ValueError(
-                f"--crossover-min {self.crossover_min} is above --crossover-max {self.crossover_max}; "
-                "expected the smaller point first"
-            )
+        checks.check_numbers(self)
+        checks.check_kind(self)
+        checks.check_distinct(self)
+        checks.check_points(self)
         return self
 
     @property
+    def is_plain(self) -> bool:
+        """No numbers and no cells of the user's."""
+        return self.numbers is None and self.fixed is None
+
+    @cached_property
+    def pool(self) -> NDArray[np.int64]:
+        """The numbers, or those to choose from, ascending."""
+        if self.numbers is not None:
+            return given.pool_of(self.numbers, self.size)
+        return np.sort(self.progression().astype(np.int64))
+
+    @cached_property
+    def is_progression(self) -> bool:
+        """Whether the numbers are an arithmetic progression: then what is known of 1..n^2 holds for them."""
+        if self.numbers is None:
+            return True
+        return len(self.pool) == self.size**2 and len(set(np.diff(self.pool).tolist())) == 1
+
+    @cached_property
+    def fixed_cells(self) -> dict[int, int]:
+        """The given cells and those that follow at once, {cell: number}."""
+        if self.fixed is None:
+            return {}
+        numbers = set(self.pool.tolist())
+        cells = given.given_cells(self.fixed, self.size, numbers)
+        return given.implied_cells(cells, self.kind, self.size, numbers, self.magic)
+
+    @cached_property
     def magic(self) -> int:
         """The magic number: what every line sums to."""
+        if self.numbers is not None:
+            return given.sum_of_lines(self.pool, self.size)
         return self.size * (2 * self.start + self.step * (self.size**2 - 1)) // 2
 
     def space(self) -> Arrangement:
-        return Arrangement(self._numbers())
+        if self.is_plain:
+            return Arrangement(self.progression())
+        fixed, taken = self.fixed_cells, set(self.fixed_cells.values())
+        genome, groups = np.empty(len(self.pool), np.int32), np.zeros(len(self.pool), np.int32)
+        genome[list(fixed)], groups[list(fixed)] = list(fixed.values()), -1
+        genome[groups == 0] = [number for number in self.pool.tolist() if number not in taken]
+        return Arrangement(genome, groups) if fixed else Arrangement(genome)
 
-    def _numbers(self) -> Genomes:
+    def progression(self) -> Genomes:
         return np.arange(self.start, self.start + self.step * self.size**2, self.step, dtype=np.int32)
 
     def costs(self, genomes: Genomes) -> Costs:
+        if self.kind == "bimagic":
+            ranks = ((genomes - self.pool[0]) // (self.pool[1] - self.pool[0])).astype(np.int32)
+            return self._line_costs(ranks, bimagic.SUM) + self._line_costs(ranks * ranks, bimagic.SQUARES)
+        return self._line_costs(genomes, self.magic)
+
+    def _line_costs(self, genomes: Genomes, magic: int) -> Costs:
         costs = np.empty(len(genomes), np.int64)
-        sweep_costs(np.ascontiguousarray(genomes, np.int32), self.size, self.magic, costs)
+        diagonals, paired = DIAGONALS[self.kind], self.kind in PAIRED
+        sweep_costs(np.ascontiguousarray(genomes, np.int32), self.size, magic, diagonals, paired, costs)
         return costs
 
     def cost(self, genome: Genomes) -> int:
         return int(self.costs(np.asarray(genome)[None])[0])
 
     def canonical(self, genomes: Genomes) -> Genomes:
-        squares = np.ascontiguousarray(genomes, np.int32)
-        if self.distinct == "raw":
+        cells = self.size**2
+        squares = np.ascontiguousarray(genomes[:, :cells], np.int32)
+        if self.fixed is None and self.distinct != "raw":
+            forms = np.empty(squares.shape, np.int32)
+            (class_forms if self.distinct == "classes" else standard_forms)(squares, self.size, forms)
+            squares = forms
+        return self._with_surplus(squares, genomes)
+
+    def _with_surplus(self, squares: Genomes, genomes: Genomes) -> Genomes:
+        """The squares, each followed by the numbers it leaves out, ascending."""
+        if genomes.shape[1] == self.size**2:
             return squares
-        forms = np.empty(squares.shape, np.int32)
-        (class_forms if self.distinct == "classes" else standard_forms)(squares, self.size, forms)
-        return forms
+        return np.concatenate((squares, np.sort(genomes[:, self.size**2 :], axis=1)), axis=1).astype(np.int32)
 
     def symmetries(self) -> int:
         m_images = symmetry.m_images(self.size) if self.distinct == "classes" else 1
-        return 1 if self.distinct == "raw" else symmetry.TURNS * m_images
+        return 1 if self.distinct == "raw" or self.fixed is not None else symmetry.TURNS * m_images
 
     def image(self, genomes: Genomes, number: int) -> Genomes:
-        return symmetry.image(genomes, self.size, number)
+        return self._with_surplus(symmetry.image(genomes[:, : self.size**2], self.size, number), genomes)
 
     @property
     def unit(self) -> str | None:
@@ -146,6 +215,8 @@ class MagicSquare(Problem, frozen=True):
 
     def counts(self, found: int) -> dict[str, int]:
         """No square has a symmetry, so that every class is as large as every other."""
+        if self.fixed is not None:
+            return {}
         if self.distinct == "raw":
             return {"raw square": found}
         if self.distinct == "squares":
@@ -164,39 +235,52 @@ class MagicSquare(Problem, frozen=True):
         }[self.distinct]
 
     def verify(self, genome: Genomes) -> bool:
-        numbers = np.array(genome)
-        numbers.sort()
-        if not np.array_equal(numbers, self._numbers()[:: 1 if self.step > 0 else -1]):
-            return False
-        square = np.reshape(genome, (self.size, self.size))
-        rows, columns = square.sum(axis=1, dtype=np.int64), square.sum(axis=0, dtype=np.int64)
-        diagonals = {int(image.trace(dtype=np.int64)) for image in (square, np.fliplr(square))}
-        return {*rows.tolist(), *columns.tolist(), *diagonals} == {self.magic}
+        return bool(self._obeys(np.asarray(genome)[None])[0])
+
+    def _obeys(self, genomes: Genomes) -> NDArray[np.bool_]:
+        """The rules again: the numbers, the given cells, the lines. Shares nothing with the kernels of the search."""
+        numbers = self.progression()[:: 1 if self.step > 0 else -1] if self.numbers is None else self.pool
+        right: NDArray[np.bool_] = (np.sort(genomes, axis=1) == numbers).all(axis=1)
+        squares = genomes[:, : self.size**2]
+        if self.fixed is not None:
+            for cell, number in given.given_cells(self.fixed, self.size, set(self.pool.tolist())).items():
+                right &= squares[:, cell] == number
+        return right & rules.obey(squares.reshape(-1, self.size, self.size), self.kind, self.magic)
 
     def verified(self, genomes: Genomes) -> NDArray[np.bool_]:
-        numbers = self._numbers()
-        if self.size > LARGEST_MANY or np.ptp(numbers) > WIDEST:
-            return super().verified(genomes)
-        return magic_squares(genomes, self.size, self.magic, numbers)
+        if self.kind != "magic" or not self.is_plain or self.size > LARGEST_MANY or np.ptp(self.pool) > WIDEST:
+            return self._obeys(genomes)
+        return magic_squares(genomes, self.size, self.magic, self.pool.astype(np.int32))
 
     def known_total(self) -> int | None:
-        squares = {3: 1, 4: 880, 5: 275_305_224}.get(self.size)
+        if self.fixed_cells:
+            return 1 if len(self.fixed_cells) == self.size**2 == len(self.pool) else None
+        squares = kinds.TOTALS[self.kind].get(self.size) if self.is_progression else None
         return None if squares is None else self._total(squares)
 
     def tasks(self) -> int:
-        return enumeration.tasks() if self.size == 5 else self.size**2 if self.size < 5 else 0
+        if self._is_counted:
+            return enumeration.tasks()
+        free = self.size**2 - len(self.fixed_cells)
+        few = self.size <= kinds.SWEPT[self.kind] or (self.fixed is not None and free <= FEW_FREE)
+        return free if few and len(self.pool) == self.size**2 else 0
 
     def sweep(self, task: int) -> Genomes | int:
-        """Orders 3 and 4: the squares with a given number at the top left. Order 5: the classes of a task, or how many
+        """The squares with a given number in the first free cell. Plain order 5: the classes of a task, or how many
         squares it has.
         """
-        if self.size == 5 and self.distinct == "classes":
-            return self._numbers()[enumeration.squares(task) - 1]
-        if self.size == 5:
+        if self._is_counted and self.distinct == "classes":
+            return self.pool.astype(np.int32)[enumeration.squares(task) - 1]
+        if self._is_counted:
             return self._total(enumeration.count(task))
-        squares = (self.start + self.step * (small.squares(self.size, task + 1) - 1)).astype(np.int32)
+        plan = small.make_plan(self.kind, self.size, self.pool.tolist(), self.magic, self.fixed_cells)
+        squares = small.squares(plan, self.size, self.fixed_cells, task)
         turns = symmetry.TURNS if self.distinct == "raw" else 1
         return np.concatenate([self.image(squares, turn) for turn in range(turns)])
+
+    @property
+    def _is_counted(self) -> bool:
+        return self.kind == "magic" and self.size == 5 and self.is_progression and not self.fixed_cells
 
     def estimate(self, tallies: list[Tally]) -> Estimate | None:
         known = self.size in semimagic.SQUARES
@@ -207,81 +291,13 @@ class MagicSquare(Problem, frozen=True):
         factor = {"classes": 1, "squares": squares, "raw": symmetry.TURNS * squares}[self.distinct]
         return told.times(factor, next(iter(self.counts(0))))
 
+    @property
+    def ends(self) -> int:
+        """What the least and the greatest number sum to."""
+        return int(self.pool[0] + self.pool[-1])
+
     def recipes(self) -> dict[str, Recipe]:
-        recipes = {"fast": self._walk() if self.size <= LARGEST_WALK else self._repair()}
-        if 4 <= self.size <= LARGEST_MANY:
-            recipes["many"] = self._many()
-        if 4 <= self.size <= LARGEST_WALK:
-            recipes["estimate"] = self._estimate()
-        if self.size <= LARGEST_CLASSIC:
-            recipes["classic"] = self._classic()
-        if self.distinct == "raw":  # whoever finds a square has found eight
-            return {name: replace(one, harvest=eightfold(self.size, one.harvest)) for name, one in recipes.items()}
-        return recipes
-
-    def _walk(self) -> Recipe:
-        """Independent walks; a generation is some milliseconds, an epoch some tenths of a second."""
-        heat = next(heat for order, heat in HEATS if self.size <= order)
-        return Recipe(
-            population=16,
-            epoch=60,
-            select=select.everyone(),
-            parents=1,
-            improve=metropolis(self.size, self.magic, heat * abs(self.step), steps=10_000),
-            survive=survive.children(),
-        )
-
-    def _repair(self) -> Recipe:
-        """Every individual is a new square in every generation; few of them where they are large."""
-        squares = max(1, EPOCH_CELLS // self.size**2)
-        population = min(max(1, squares // 60), 16)
-        return Recipe(
-            population=population,
-            epoch=min(max(1, squares // population), 60),
-            select=select.everyone(),
-            parents=1,
-            improve=exact_exchange(self.size, self.magic, self.step),
-            survive=survive.children(),
-            forget=True,
-        )
-
-    def _many(self) -> Recipe:
-        """`fast`, and around every square found a harvest of thousands: related to each other, but very many."""
-        if self.size > LARGEST_WALK:
-            return replace(self._repair(), population=1, epoch=8, harvest=near_squares(self.size))
-        expand = self.distinct != "classes"
-        if self.size == 5:
-            return replace(self._walk(), epoch=3, harvest=whole_tasks(self._numbers(), expand_classes=expand))
-        ends = 2 * self.start + self.step * (self.size**2 - 1)
-        return replace(self._walk(), epoch=8, harvest=many_squares(self.size, self.magic, ends, expand_classes=expand))
-
-    def _estimate(self) -> Recipe:
-        """Walks that tell how many squares there are; a generation is some 10 ms."""
-        walk = self._walk()
-        assert walk.improve is not None
-        if self.size in semimagic.SQUARES:
-            samples = {4: 1500, 5: 600, 6: 200}[self.size]
-            improve = semimagic.lazy_walks(self.size, self.magic, walk.improve, samples)
-        else:
-            improve = tempering.ladders(self.size, self.magic, self._numbers(), rounds=20)
-        return replace(walk, population=8, epoch=30, improve=improve, estimates=True)
-
-    def _classic(self) -> Recipe:
-        """The algorithm of the seed document."""
-        space = self.space()
-        return Recipe(
-            population=200,
-            elite=100,
-            patience=1000,
-            epoch=250,
-            select=select.mating_pool(fraction=0.5, size=2),
-            crossover=arrange.inversion(space, self.crossover_min, self.crossover_max),
-            children=2,
-            mutation=1.0,
-            mutate=arrange.swap(space),
-            survive=survive.children(),
-            distinct=True,
-        )
+        return recipes_of(self)
 
     def show(self, genome: Genomes) -> str:
         texts = self._texts(genome)
@@ -304,7 +320,7 @@ class MagicSquare(Problem, frozen=True):
 
     def _texts(self, genome: Genomes) -> list[list[str]]:
         """The square as texts; of a large one its corners, with dots between them."""
-        square = np.reshape(genome, (self.size, self.size))
+        square = np.reshape(genome[: self.size**2], (self.size, self.size))
         if self._is_whole:
             return [[str(number) for number in row] for row in square.tolist()]
         ends = np.r_[:CORNER, -CORNER:0]

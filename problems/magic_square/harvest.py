@@ -196,7 +196,7 @@ def expand(classes: Genomes, maps: Table, images: Genomes) -> None:
                 images[image * count + row, cell] = classes[row, maps[image, cell]]
 
 
-def _expanded(classes: Genomes, maps: Table) -> Genomes:
+def expanded(classes: Genomes, maps: Table) -> Genomes:
     images = np.empty((len(maps) * len(classes), classes.shape[1]), np.int32)
     expand(classes, maps, images)
     return images
@@ -217,7 +217,7 @@ def many_squares(size: int, magic: int, ends: int, *, expand_classes: bool = Tru
             memory["walk"] = solved[below(rng.state, len(solved))].copy()
         classes = np.empty((wanted, size * size), np.int32)
         found = magic_classes(memory["walk"], size, magic, orders, classes, rng.state)
-        return _expanded(np.concatenate((classes[:found], ends - classes[:found])), maps)
+        return expanded(np.concatenate((classes[:found], ends - classes[:found])), maps)
 
     return more
 
@@ -236,6 +236,6 @@ def whole_tasks(numbers: Genomes, *, expand_classes: bool = True) -> Harvest:
             return solved[:0]
         task = (first + int(left[0])) % len(swept)
         swept[task] = True
-        return _expanded(numbers[squares(task) - 1], maps)
+        return expanded(numbers[squares(task) - 1], maps)
 
     return more

@@ -12,8 +12,11 @@ Sums = NDArray[np.int64]
 
 
 @kernel
-def line_errors(genome: Genomes, n: int, magic: int, errors: Sums) -> int:
-    """errors = sum - magic of the n rows, n columns and 2 diagonals, (2n + 2,). Returns the cost."""
+def line_errors(genome: Genomes, n: int, magic: int, diagonals: int, errors: Sums) -> int:
+    """errors = sum - magic of n rows, n columns, and diagonals: none, the 2 main ones or the 2n broken ones, (4n,).
+
+    Returns the cost.
+    """
     errors[:] = -magic
     columns = errors[n : 2 * n]
     for i in range(n):
@@ -23,19 +26,35 @@ def line_errors(genome: Genomes, n: int, magic: int, errors: Sums) -> int:
             total += int(line[j])  # 64 bits, without the compiler too
             columns[j] += line[j]
         errors[i] += total
-        errors[2 * n] += line[i]
-        errors[2 * n + 1] += line[n - 1 - i]
+        if diagonals == 1:
+            errors[2 * n] += line[i]
+            errors[2 * n + 1] += line[n - 1 - i]
+        elif diagonals == 2:
+            for j in range(n):
+                errors[2 * n + (j - i) % n] += line[j]
+                errors[3 * n + (j + i) % n] += line[j]
     cost = 0
-    for k in range(2 * n + 2):
+    for k in range(2 * n + (0, 2, 2 * n)[diagonals]):
         cost += abs(errors[k])
     return cost
 
 
 @kernel
-def sweep_costs(genomes: Genomes, n: int, magic: int, costs: Costs) -> None:
-    errors = np.empty(2 * n + 2, np.int64)
+def _pair_errors(genome: Genomes, n: int, ends: int) -> int:
+    """How far the sums of opposite cells are from `ends`, together."""
+    cost, last = 0, n * n - 1
+    for cell in range(n * n // 2 + n % 2):
+        cost += abs(int(genome[cell]) + int(genome[last - cell]) - ends)
+    return cost
+
+
+@kernel
+def sweep_costs(genomes: Genomes, n: int, magic: int, diagonals: int, paired: bool, costs: Costs) -> None:
+    errors = np.empty(4 * n, np.int64)
     for row in range(genomes.shape[0]):
-        costs[row] = line_errors(genomes[row], n, magic, errors)
+        costs[row] = line_errors(genomes[row], n, magic, diagonals, errors)
+        if paired:
+            costs[row] += _pair_errors(genomes[row], n, 2 * magic // n)
 
 
 @kernel

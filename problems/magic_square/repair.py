@@ -192,11 +192,11 @@ def _balance_rows(square: Genomes, n: int, magic: int, span: int, table: Slots, 
 
 
 @kernel
-def _make_magic(square: Genomes, n: int, magic: int, span: int, table: Slots, state: RngState) -> bool:
+def _make_magic(square: Genomes, n: int, magic: int, diagonals: int, span: int, table: Slots, state: RngState) -> bool:
     """One attempt, from the permutation that is there."""
-    if not _fix_diagonal(square, n, 0, n + 1, magic, span, state):
+    if diagonals and not _fix_diagonal(square, n, 0, n + 1, magic, span, state):
         return False
-    if not _fix_diagonal(square, n, n - 1, n - 1, magic, span, state):
+    if diagonals and not _fix_diagonal(square, n, n - 1, n - 1, magic, span, state):
         return False
     if not _balance_rows(square, n, magic, span, table, state):
         return False
@@ -205,9 +205,11 @@ def _make_magic(square: Genomes, n: int, magic: int, span: int, table: Slots, st
 
 
 @kernel
-def _repairs(genomes: Genomes, n: int, magic: int, span: int, costs: Costs, table: Slots, state: RngState) -> int:
+def _repairs(
+    genomes: Genomes, n: int, magic: int, diagonals: int, span: int, costs: Costs, table: Slots, state: RngState
+) -> int:
     """Every row becomes a square; a solved one starts anew, and so does one whose attempt failed. The attempts."""
-    errors = np.empty(2 * n + 2, np.int64)
+    errors = np.empty(4 * n, np.int64)
     total = 0
     for row in range(genomes.shape[0]):
         fresh = costs[row] > 0
@@ -216,19 +218,22 @@ def _repairs(genomes: Genomes, n: int, magic: int, span: int, costs: Costs, tabl
                 shuffle(genomes[row], state)
             fresh = False
             total += 1
-            if _make_magic(genomes[row], n, magic, span, table, state):
+            if _make_magic(genomes[row], n, magic, diagonals, span, table, state):
                 break
-        costs[row] = line_errors(genomes[row], n, magic, errors)
+        costs[row] = line_errors(genomes[row], n, magic, diagonals, errors)
     return total
 
 
-def exact_exchange(size: int, magic: int, step: int) -> Improve:
-    """Random permutations become squares; one that is a square already makes room for another."""
+def exact_exchange(size: int, magic: int, step: int, diagonals: int) -> Improve:
+    """Random permutations become squares; one that is a square already makes room for another.
+
+    With `diagonals` 0 they become semi-magic only: the diagonals are left as they are.
+    """
     span = abs(step) * size * size
     slots = 1 << max(12, (4 * size - 1).bit_length())
 
     def improve(genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> int:
         table: Any = np.empty(slots, np.int16)
-        return int(_repairs(genomes, size, magic, span, costs, table, rng.state))
+        return int(_repairs(genomes, size, magic, diagonals, span, costs, table, rng.state))
 
     return improve

@@ -1,50 +1,41 @@
-"""The rules once more, for batches: every number once, every line the same sum. Shares nothing with the search."""
+"""The rules of every kind, slow and obvious, over batches. Shares nothing with the search."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import kernel
-from islands.space import Genomes
+from problems.magic_square.kinds import Kind
+
+Squares = NDArray[np.int32]
+Verdicts = NDArray[np.bool_]
 
 
-@kernel
-def _judge(
-    squares: Genomes, n: int, magic: int, least: int, number: NDArray[np.int32], right: NDArray[np.bool_]
-) -> None:
-    """right[k] = square k is magic. number[v - least] = which of the n * n numbers v is, -1 where it is none."""
-    seen = np.full(n * n, -1, np.int64)
-    columns = np.empty(n, np.int64)
-    for k in range(squares.shape[0]):
-        fine = True
-        columns[:] = 0
-        main = anti = 0
-        for i in range(n):
-            row = 0
-            for j in range(n):
-                value = int(squares[k, i * n + j])
-                place = value - least
-                which = number[place] if 0 <= place < number.shape[0] else -1
-                if which < 0 or seen[which] == k:
-                    fine = False
-                else:
-                    seen[which] = k
-                row += value
-                columns[j] += value
-            fine &= row == magic
-            main += int(squares[k, i * n + i])
-            anti += int(squares[k, i * n + n - 1 - i])
-        for j in range(n):
-            fine &= columns[j] == magic
-        right[k] = fine and main == magic and anti == magic
-
-
-def magic_squares(genomes: Genomes, n: int, magic: int, numbers: Genomes) -> NDArray[np.bool_]:
-    """Which rows are squares of these numbers with all lines summing to `magic`, (m, n * n) -> (m,)."""
-    least = int(numbers.min())
-    which = np.full(int(numbers.max()) - least + 1, -1, np.int32)
-    which[numbers - least] = np.arange(len(numbers))
-    right = np.empty(len(genomes), np.bool_)
-    _judge(np.ascontiguousarray(genomes, np.int32), n, magic, least, which, right)
+def obey(squares: Squares, kind: Kind, magic: int) -> Verdicts:
+    """Which of the squares, (count, n, n), are of this kind with this magic number."""
+    n = squares.shape[1]
+    right = _lines_sum_to(squares, magic, diagonals=kind != "semimagic")
+    if kind in ("pandiagonal", "ultramagic"):
+        for shift in range(1, n):
+            right &= _diagonals_sum_to(np.roll(squares, shift, axis=2), magic)
+    if kind in ("associative", "ultramagic"):
+        right &= (n * (squares + squares[:, ::-1, ::-1].astype(np.int64)) == 2 * magic).all(axis=(1, 2))
+    if kind == "bimagic":
+        power = squares.astype(np.int64) ** 2
+        right &= _lines_sum_to(power, power.sum(axis=(1, 2)) // n, diagonals=True)
     return right
+
+
+def _lines_sum_to(squares: NDArray[np.integer], magic: int | NDArray[np.int64], diagonals: bool) -> Verdicts:
+    wanted = np.broadcast_to(magic, len(squares))
+    right: Verdicts = np.ones(len(squares), np.bool_)
+    for axis in (1, 2):
+        right &= (squares.sum(axis=axis, dtype=np.int64) == wanted[:, None]).all(axis=1)
+    return right & _diagonals_sum_to(squares, wanted) if diagonals else right
+
+
+def _diagonals_sum_to(squares: NDArray[np.integer], magic: int | NDArray[np.int64]) -> Verdicts:
+    """Both main diagonals."""
+    falling = np.trace(squares, axis1=1, axis2=2, dtype=np.int64) == magic
+    rising = np.trace(squares[:, :, ::-1], axis1=1, axis2=2, dtype=np.int64) == magic
+    return np.asarray(falling & rising)

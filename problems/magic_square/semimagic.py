@@ -182,7 +182,7 @@ def lazy_walks(size: int, magic: int, first: Improve, samples: int) -> Improve:
                 _sample(square, size, magic, BURN, *tables, rng.state)
             tally[row, 1] += _sample(square, size, magic, samples, *tables, rng.state)
             tally[row, 0] += samples
-        sweep_costs(genomes, size, magic, costs)
+        sweep_costs(genomes, size, magic, 1, False, costs)
         return evaluations + samples * len(walking)
 
     return improve

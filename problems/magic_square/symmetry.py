@@ -8,6 +8,7 @@ different images of a square of distinct numbers, its class.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import factorial
 
 import numpy as np
@@ -54,12 +55,12 @@ def image(genomes: Genomes, n: int, number: int) -> Genomes:
     return np.ascontiguousarray(squares, np.int32).reshape(genomes.shape)
 
 
-def eightfold(size: int, harvest: Harvest | None) -> Harvest:
+def eightfold(image: Callable[[Genomes, int], Genomes], harvest: Harvest | None) -> Harvest:
     """A harvest that brings all rotations and reflections of what is solved and of what another harvest finds."""
 
     def more(solved: Genomes, rng: Rng, memory: Memory) -> Genomes:
         squares = solved if harvest is None else np.concatenate((solved, harvest(solved, rng, memory)))
-        return np.concatenate([image(squares, size, turn) for turn in range(TURNS)])
+        return np.concatenate([image(squares, turn) for turn in range(TURNS)])
 
     return more
 

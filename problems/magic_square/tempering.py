@@ -90,7 +90,7 @@ def temper(squares: Genomes, n: int, betas: Betas, rounds: int, tally: Betas, st
     errors, where = np.empty((levels, 2 * n + 2), np.int64), np.empty((levels, n * n), np.int64)
     costs, order = np.empty(levels, np.int64), np.arange(levels)  # order[level] is the replica that is there
     for level in range(levels):
-        costs[level] = line_errors(squares[level], n, n * (n * n - 1) // 2, errors[level])
+        costs[level] = line_errors(squares[level], n, n * (n * n - 1) // 2, 1, errors[level])
         for cell in range(n * n):
             where[level, squares[level, cell]] = cell
     for number in range(rounds):
@@ -131,7 +131,7 @@ def ladders(size: int, magic: int, numbers: Genomes, rounds: int) -> Improve:
         for walk, tally in zip(memory["ladders"], memory["tally"], strict=True):
             temper(walk, size, betas, rounds, tally, rng.state)
         genomes[:] = numbers[memory["ladders"][:, -1]]
-        sweep_costs(genomes, size, magic, costs)
+        sweep_costs(genomes, size, magic, 1, False, costs)
         return int(walks * rounds * len(betas) * (cells // 2))
 
     return improve

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from islands.operators.rng import Rng
-from problems.magic_square import LARGEST_CLASSIC, MagicSquare
+from problems.magic_square import MagicSquare
+from problems.magic_square.checks import LARGEST_CLASSIC
 from problems.magic_square.repair import transpose
 
 

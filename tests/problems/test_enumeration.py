@@ -8,7 +8,7 @@ import pytest
 from numba import njit
 
 from islands import solve
-from problems.magic_square import MagicSquare, enumeration, small
+from problems.magic_square import MagicSquare, enumeration
 
 LINES = np.array([[5 * i + j for j in range(5)] for i in range(5)] + [[5 * i + j for i in range(5)] for j in range(5)])
 CELLS = np.array([1, 21, 11, 3, 2, 23, 13, 22, 5, 15, 10, 9, 7, 19, 14, 17])  # so that lines are full early
@@ -67,8 +67,8 @@ def test_small_orders_are_stored_and_complete(tmp_path: Path, size, total, islan
 def test_the_small_squares_are_magic_and_in_standard_form():
     for size in (3, 4):
         puzzle = MagicSquare(size=size)
-        for first in range(1, size**2 + 1):
-            genomes = small.squares(size, first)
+        for task in range(puzzle.tasks()):
+            genomes = puzzle.sweep(task)
             assert puzzle.verified(genomes).all()
             assert (puzzle.canonical(genomes) == genomes).all()
 

@@ -276,7 +276,7 @@ def test_without_compilation_the_numbers_are_the_same():
         "import numpy as np; from islands.operators.rng import Rng; from problems.magic_square import *;"
         "from problems.magic_square import tempering as t, semimagic as s; p = MagicSquare(size=4, distinct='classes');"
         "r, m = Rng(3), {}; t.BURN = s.BURN = 20; g, c = p.space().sample(2, r), np.empty(2, np.int64);"
-        "t.ladders(4, 34, p._numbers(), 4)(g, c, r, m); print(g.tolist(), c.tolist(), m['tally'].round(9).tolist());"
+        "t.ladders(4, 34, p.progression(), 4)(g, c, r, m); print(g.tolist(), c.tolist(), m['tally'].round(9).tolist());"
         "g[:] = [16, 3, 2, 13, 5, 10, 11, 8, 9, 6, 7, 12, 4, 15, 14, 1]; c[:] = 0; m = {};"
         "s.lazy_walks(4, 34, None, 30)(g, c, r, m); print(g.tolist(), m['tally'].tolist(), p.canonical(g).tolist())"
     )

@@ -19,7 +19,7 @@ from islands.operators.rng import Rng
 from islands.views.expand import Images
 from islands.views.export import export
 from islands.views.text import in_all_units, many, summary
-from problems.magic_square import MagicSquare, enumeration, small
+from problems.magic_square import MagicSquare, enumeration
 from problems.magic_square.harvest import m_transforms
 from problems.magic_square.symmetry import image, m_images, order_of_lines
 
@@ -136,7 +136,7 @@ def test_the_m_transforms_of_the_harvest_are_these(n):
 
 
 def test_every_image_of_a_magic_square_is_magic():
-    square = small.squares(4, 1)[:3]
+    square = MagicSquare(size=4).sweep(0)[:3]
     puzzle = MagicSquare(size=4, distinct="classes")
     for number in range(puzzle.symmetries()):
         assert puzzle.verified(puzzle.image(square, number)).all()
