@@ -46,6 +46,22 @@ Symmetries = Annotated[
 ]
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="A number, a name, a path or `last`.")]
 
+Instance = Annotated[
+    str | None,
+    typer.Argument(metavar="FILE|-|TEXT", help="The puzzle: a file, - for standard input, or the text itself."),
+]
+Target = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", rich_help_panel=PANEL, help="The suffix says the format.",
+                 show_default="the screen"),
+]  # fmt: skip
+Count = Annotated[int, typer.Option("--count", min=1, metavar="N", rich_help_panel=PANEL, help="How many.")]
+Seed = Annotated[
+    int, typer.Option("--seed", min=0, metavar="N", rich_help_panel=PANEL, help="The same seed, the same puzzles.")
+]
+Force = Annotated[bool, typer.Option("--force", rich_help_panel=PANEL, help="Replace FILE.")]
+
+MAKE = {"target": (Target, None), "count": (Count, 1), "seed": (Seed, 1), "force": (Force, False)}
 SPEECH = {"out": (Out, Path("runs")), "name": (Name, None), "json": (Json, False), "quiet": (Quiet, False),
           "verbose": (Verbose, False)}  # fmt: skip
 
@@ -59,6 +75,8 @@ class Commands(TyperGroup):
 
 class Puzzles(TyperGroup):
     """`islands run PUZZLE`: one command per puzzle, made from the puzzle's fields when it is asked for."""
+
+    verb = "run"
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(_puzzles())
@@ -74,11 +92,20 @@ class Puzzles(TyperGroup):
         place = next((i for i, word in enumerate(args) if _names_puzzle(word)), 0)
         args = [*args[place : place + 1], *args[:place], *args[place + 1 :]]
         if args and args[0].startswith("-") and args[0] not in ctx.help_option_names:
-            raise UsageError(f"which puzzle? Write it first: islands run PUZZLE {' '.join(args)}")
+            raise UsageError(f"which puzzle? Write it first: islands {self.verb} PUZZLE {' '.join(args)}")
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         return args[0], _puzzle_command(args[0]), args[1:]
+
+
+class Makers(Puzzles):
+    """`islands make PUZZLE`: the same with the fields of the puzzle's maker."""
+
+    verb = "make"
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        return args[0], _maker_command(args[0]), args[1:]
 
 
 app = typer.Typer(
@@ -92,6 +119,8 @@ app = typer.Typer(
 )
 run_app = typer.Typer(cls=Puzzles, no_args_is_help=True, subcommand_metavar="PUZZLE [OPTIONS]", epilog=EXAMPLES)
 app.add_typer(run_app, name="run")
+make_app = typer.Typer(cls=Makers, no_args_is_help=True, subcommand_metavar="PUZZLE [OPTIONS]")
+app.add_typer(make_app, name="make")
 
 
 def _print_version(wanted: bool) -> None:
@@ -112,6 +141,11 @@ def options(
 @run_app.callback()
 def run() -> None:
     """Start a run: PUZZLE is a name, a file.py[:Class] or a job.toml."""
+
+
+@make_app.callback()
+def make() -> None:
+    """Make new puzzles, for instance: islands make sudoku --difficulty hard -o hard.sdm"""
 
 
 @app.command()
@@ -159,7 +193,15 @@ def show(
 
 @app.command()
 def export(
-    target: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help=".txt .csv .jsonl .npy .parquet .svg")],
+    target: Annotated[
+        Path,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help=".txt .csv .jsonl .npy .parquet .svg, and what the puzzle has: .sdk .ipuz .html ...",
+        ),
+    ],
     reference: RunName = "last",
     force: Annotated[bool, typer.Option("--force", help="Replace FILE.")] = False,
     symmetries: Symmetries = False,
@@ -213,23 +255,65 @@ def _puzzle_command(puzzle: str) -> Any:
     base = read_job_file(Path(puzzle)) if puzzle.endswith(".toml") else {}
     kind = load(base.get("puzzle", puzzle))
 
-    def call(out: Path, name: str | None, json: bool, quiet: bool, verbose: bool, **given: Any) -> int:
+    def call(
+        out: Path, name: str | None, json: bool, quiet: bool, verbose: bool, instance: str | None = None, **given: Any
+    ) -> int:
         from islands.api import make_job
+        from islands.instances import read_instances
         from islands.options import checked
+        from islands.problem import puzzle_name
         from islands.views.session import Manner, start
 
-        job = make_job(base.get("puzzle", puzzle), dict(checked(given)), base)
-        return start(job, out, name, Manner(json, quiet, verbose))
+        options, note, named = dict(checked(given)), "", base.get("puzzle", puzzle)
+        if instance is not None:
+            own = {field: options.pop(field) for field in kind.model_fields if field in options}
+            found = read_instances(kind, instance, own)
+            problem = found[0] if len(found) == 1 else kind.together(found, options.pop("solutions", None))
+            options |= problem.model_dump()
+            note = problem.describe()
+            named = puzzle_name(type(problem)) if problem.__class__ is not kind else named
+        return start(make_job(named, options, base), out, name, Manner(json, quiet, verbose), note)
 
-    speech = [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-        for name, (annotation, default) in SPEECH.items()
-    ]
     generated = [option.parameter() for option in (*puzzle_options(kind), *run_options())]
-    call.__signature__ = Signature([*generated, *speech])  # type: ignore[attr-defined]
-    call.__annotations__ = {parameter.name: parameter.annotation for parameter in (*generated, *speech)}
+    if kind.from_file:
+        generated.insert(0, Parameter("instance", Parameter.KEYWORD_ONLY, default=None, annotation=Instance))
+    return _command(puzzle, description(kind), call, generated + _parameters(SPEECH))
+
+
+def _maker_command(puzzle: str) -> Any:
+    """The command `islands make PUZZLE`."""
+    from islands.options import maker_options
+    from islands.problem import load
+    from islands.views.puzzles import description
+
+    maker = load(puzzle).maker()
+    if maker is None:
+        raise UsageError(f"new puzzles of {puzzle} cannot be made. Try: islands make sudoku")
+
+    def call(target: Path | None, count: int, seed: int, force: bool, **given: Any) -> None:
+        from islands.instances import make_instances
+        from islands.views.export import write_instances
+
+        options = {name: value for name, value in given.items() if value is not None}
+        write_instances(make_instances(maker, options, count, seed), target, force=force)
+
+    generated = [option.parameter() for option in maker_options(maker, puzzle)]
+    return _command(puzzle, description(maker), call, generated + _parameters(MAKE))
+
+
+def _parameters(options: dict[str, tuple[Any, Any]]) -> list[Parameter]:
+    return [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for name, (annotation, default) in options.items()
+    ]
+
+
+def _command(name: str, text: str, call: Any, parameters: list[Parameter]) -> Any:
+    """A command whose options are known only now."""
+    call.__signature__ = Signature(parameters)
+    call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     made = typer.Typer(add_completion=False)
-    made.command(puzzle, help=description(kind))(call)
+    made.command(name, help=text)(call)
     return get_command(made)
 
 

@@ -9,6 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from islands.archipelago import Archipelago
 from islands.backend import Backend, Inline
 from islands.coordinator import Event
@@ -18,7 +20,7 @@ from islands.estimate import Estimate
 from islands.island import Island
 from islands.job import Job, Stop, cpus
 from islands.operators.rng import Rng
-from islands.problem import blame
+from islands.problem import Census, blame
 from islands.run import Run
 
 Watch = Callable[[Archipelago], AbstractContextManager[Any]]
@@ -36,6 +38,7 @@ class Outcome:
     asked: int | None
     exist: int | None  # how many there are, where mathematics or an exhausted search knows
     estimate: Estimate | None = None  # ... and where walks have told
+    census: Census | None = None  # what the puzzle counts beside the solutions
 
     @property
     def complete(self) -> bool:
@@ -46,7 +49,11 @@ class Outcome:
         """0 found what was asked for, 1 ended without it, 130 interrupted."""
         if self.reason == "interrupted":
             return 130
-        satisfied = self.complete or self.estimate is not None or (self.found > 0 and self.reason != "exhausted")
+        satisfied = self.found > 0 and (self.complete or self.reason != "exhausted")
+        if self.estimate is not None:
+            satisfied = True
+        if self.census is not None:
+            satisfied = self.census.satisfied and self.reason == "exhausted"
         if self.asked is not None:
             satisfied = self.found >= self.asked
         return 0 if satisfied else 1
@@ -126,15 +133,18 @@ def conduct(run: Run, *, listen: Callable[[Event], None] | None = None, watch: W
         with watch(archipelago) if watch is not None else nullcontext():
             reason = archipelago.conduct()
         counted = archipelago.coordinator.counted if reason == "solutions" else run.manifest().counted  # what is saved
-    return outcome(run, reason, counted)
+        swept = archipelago.coordinator.swept
+    return outcome(run, reason, counted, swept and swept[0])
 
 
-def outcome(run: Run, reason: str, counted: int = 0) -> Outcome:
-    """What a person wants to know at the end."""
-    found = len(run) + counted
-    known = run.job.problem.known_total()
+def outcome(run: Run, reason: str, counted: int = 0, swept: int | None = None) -> Outcome:
+    """What a person wants to know at the end; `swept` tasks of an exhaustive run are done."""
+    found, problem = len(run) + counted, run.job.problem
+    known = problem.known_total()
     exist = found if reason == "exhausted" and known is None else known
-    return Outcome(reason, found, run.job.stop.solutions, exist, run.estimate())
+    parts = (part.genome.astype(np.int32, copy=False) for part in run.rows())
+    census = None if swept is None else problem.census(parts, swept)
+    return Outcome(reason, found, run.job.stop.solutions, exist, run.estimate(), census)
 
 
 @contextmanager

@@ -63,6 +63,8 @@ class Coordinator:
         self.count = len(recipes)
         self.lengths = _epoch_lengths(recipes, self.plan.every)
         self.patience = [recipe.patience for recipe in recipes]
+        self._gives_up = [recipe.stale for recipe in recipes]
+        self._stale = [0] * self.count  # generations without a lower cost, of each island
         self.ramp = max(length - 1 for length in self.lengths).bit_length()
         self.status = [Status(spec.recipe) for spec in job.specs()]
         self.epoch, self.turn = 0, 0  # the next report to consume
@@ -99,6 +101,13 @@ class Coordinator:
     def estimate(self) -> Estimate | None:
         """How many solutions there are, as far as walking islands have told."""
         return self.job.problem.estimate(list(self.tallies.values())) if self.tallies else None
+
+    @property
+    def swept(self) -> tuple[int, int] | None:
+        """How many tasks of an exhaustive run are done, from the first on, and how many there are."""
+        if not self._tasks:
+            return None
+        return min(self._first_task(self.epoch, self.turn), self._tasks), self._tasks
 
     # What to do next
 
@@ -169,6 +178,8 @@ class Coordinator:
             self.stopped = "solutions"
         if self._total is not None and self.found >= self._total and not self._tasks:  # a sweep goes on: that proves it
             self.stopped = "complete"
+        if report.total is not None and self.found >= report.total:
+            self.stopped = "exhausted"
 
     def _next_turn(self) -> None:
         """Move the clock past islands that have nothing to do; the end of an epoch is a place to go on from.
@@ -190,6 +201,8 @@ class Coordinator:
         clocks = [status.epoch for status in self.status] if self.job.race else [self.epoch]
         if not any(self._works(epoch, island) for island, epoch in enumerate(clocks)):
             self.stop("exhausted" if self._tasks else "generations")
+        if all(0 < limit <= stale for limit, stale in zip(self._gives_up, self._stale, strict=True)):
+            self.stop("stale")
 
     def _decide(self, report: Report, improved: bool) -> None:
         """Where the emigrants go, and whether the elite dies."""
@@ -213,6 +226,7 @@ class Coordinator:
 
     def _note(self, report: Report, new: int) -> None:
         status = self.status[report.island]
+        self._stale[report.island] = report.stale
         lived = report.generation - status.generation
         status.epoch, status.generation, status.evaluations = report.epoch + 1, report.generation, report.evaluations
         if report.best is not None:

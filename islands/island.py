@@ -22,6 +22,7 @@ from islands.trace import TraceLevel, TraceLog
 State = dict[str, NDArray[Any]]
 Rows = NDArray[np.int64]
 
+NEVER = 1 << 62  # a cost that everything is below
 REDRAWS = 20  # rounds of new parents before a place that only duplicates apply for goes to a random newcomer
 
 
@@ -69,7 +70,9 @@ class Report:
     solutions: Stored  # canonical, distinct within the epoch, in the order found
     keys: Keys  # of each
     born: NDArray[np.int64]  # the generation of each
+    stale: int = 0  # generations since the island's lowest cost became lower
     counted: int = 0  # solutions that a sweep only counted
+    total: int | None = None  # how many solutions exist, once the island has found all of them
     emigrants: Genomes | None = None
     shared: dict[str, NDArray[Any]] = field(default_factory=dict)
     snapshot: State | None = None
@@ -96,6 +99,7 @@ class Island:
         self.epoch = self.generation = self.evaluations = 0
         self.genomes: Genomes = np.empty((0, self.space.length), np.int32)
         self.costs: Costs = np.empty(0, np.int64)
+        self.lowest, self.lowered = NEVER, 0  # the lowest cost ever, and the generation that reached it
         self.memory: Memory = {}
 
     def evolve(self, order: Order) -> Report:
@@ -133,7 +137,7 @@ class Island:
 
     def state(self) -> State:
         """Everything that decides the future, as arrays."""
-        clock = np.array([self.epoch, self.generation, self.evaluations], np.int64)
+        clock = np.array([self.epoch, self.generation, self.evaluations, self.lowest, self.lowered], np.int64)
         memory = {f"memory.{name}": array.copy() for name, array in self.memory.items()}
         return {"clock": clock, "genomes": self.genomes.copy(), "costs": self.costs.copy(), **memory}
 
@@ -142,7 +146,7 @@ class Island:
         if not state:
             self._begin()
             return
-        self.epoch, self.generation, self.evaluations = (int(number) for number in state["clock"])
+        self.epoch, self.generation, self.evaluations, self.lowest, self.lowered = map(int, state["clock"])
         self.genomes, self.costs = state["genomes"].copy(), state["costs"].copy()
         self.memory = {
             name.removeprefix("memory."): array.copy() for name, array in state.items() if name.startswith("memory.")
@@ -171,6 +175,7 @@ class Island:
             self.genomes = self._settlers(rng)
             self.costs = self._costs(self.genomes)
             self._collect(found, self.genomes, self.costs, rng)
+            self._compare(self.costs)
         settled = 0
         if order.immigrants is not None and len(order.immigrants):
             arrivals = np.ascontiguousarray(order.immigrants, np.int32)
@@ -179,9 +184,13 @@ class Island:
             for arrays in order.shared:
                 recipe.absorb(self.memory, arrays)
         for step in range(order.generations):
+            if recipe.stale and self._stale >= recipe.stale:
+                break
             self._generation(order.elite_death and step == 0, rng, found, trace)
             yield
         report: dict[str, Any] = {"best": int(self.costs.min()), "mean": float(self.costs.mean())}
+        report["stale"] = self._stale
+        report["total"] = recipe.total(self.memory) if recipe.total is not None else None
         if order.emigrants and not recipe.forget:
             report["emigrants"] = migration.emigrants(self.genomes, self.costs, order.emigrants, spec.leave, rng)
             report["shared"] = recipe.share(self.memory) if recipe.share is not None else {}
@@ -191,16 +200,28 @@ class Island:
             self.genomes, self.costs = self.genomes[:0].copy(), self.costs[:0]
         return {**report, "immigrants": settled, "trace": trace.packed() if trace else b"", **found.columns()}
 
+    @property
+    def _stale(self) -> int:
+        """Generations since the lowest cost became lower."""
+        return self.generation - self.lowered
+
+    def _compare(self, costs: Costs) -> None:
+        """Note whether the lowest cost became lower."""
+        lowest = int(costs.min())
+        if lowest < self.lowest:
+            self.lowest, self.lowered = lowest, self.generation
+
     def _settlers(self, rng: Rng) -> Genomes:
         """The first population; with `distinct`, duplicates are drawn again."""
-        settlers = self.space.sample(self.recipe.population, rng)
+        settle = self.recipe.settle or self.space.sample
+        settlers = settle(self.recipe.population, rng)
         taken = KeySet(2 * len(settlers))
         double = ~taken.add(keys_of(settlers)) if self.recipe.distinct else np.zeros(len(settlers), np.bool_)
         for _ in range(REDRAWS):
             places = np.flatnonzero(double)
             if not len(places):
                 break
-            settlers[places] = self.space.sample(len(places), rng)
+            settlers[places] = settle(len(places), rng)
             double[places] = ~taken.add(keys_of(settlers[places]))
         return settlers
 
@@ -215,6 +236,7 @@ class Island:
         places = recipe.population - len(elite)
         children, costs = self._breed(mates, elite, places, rng, trace)
         self._collect(found, children, costs, rng)
+        self._compare(costs)
         stay, new = recipe.survive(self.costs[others], costs, places, rng)
         old = others[stay]
         kept = np.concatenate((elite, old))

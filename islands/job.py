@@ -57,6 +57,7 @@ class Job(_Checked, frozen=True):
     population: Annotated[int, Field(ge=1, le=10**7)] | None = None
     elite: Annotated[int, Field(ge=0)] | None = None
     elite_death: Annotated[int, Field(ge=0)] | None = None
+    stale: Annotated[int, Field(ge=0)] | None = None
     mutation: Annotated[float, Field(ge=0, le=1)] | None = None
     duplicates: bool | None = None
     trace: TraceLevel = "none"
@@ -72,6 +73,9 @@ class Job(_Checked, frozen=True):
             raise UsageError(f"--address {self.address} joins a Ray cluster, which --backend inline does not use.")
         source = self.source if self.source is not None else read_source(self.puzzle)
         job = self.model_copy(update={"source": source})
+        if job.problem.sweeps_only:
+            stop = self.stop.model_dump() if "stop" in self.model_fields_set else {}
+            job = job.model_copy(update={"stop": Stop(**{**stop, "exhaustive": True})})
         available = job.problem.recipes()
         for name, _ in job._mix(next(iter(available))):
             if name not in available:
@@ -125,7 +129,7 @@ class Job(_Checked, frozen=True):
     @property
     def title(self) -> str:
         """`magic-square`, or the class of a user's file."""
-        return load(self.puzzle, self.source).__name__ if self.source is not None else self.puzzle
+        return load(self.puzzle, self.source).__name__ if self.source is not None else self.puzzle.replace(":", "-")
 
     def _mix(self, default: str) -> list[tuple[str, int | None]]:
         """The recipe option taken apart: [("fast", 3), ("classic", 1)], or [("fast", None)] for all islands."""
@@ -149,6 +153,7 @@ class Job(_Checked, frozen=True):
             "population": self.population,
             "elite": self.elite,
             "patience": self.elite_death,
+            "stale": self.stale,
             "mutation": self.mutation,
             "distinct": distinct,
         }

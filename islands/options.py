@@ -23,7 +23,7 @@ from rich.markup import escape
 from islands.errors import UsageError, unknown
 from islands.job import Job, Stop
 from islands.migration import TOPOLOGIES, MigrationPlan
-from islands.problem import Problem, puzzle_name
+from islands.problem import Maker, Problem, puzzle_name
 
 SEARCH, TRAVEL, BREED, WHERE = "When to stop", "Migration", "Breeding", "Where and how"
 
@@ -87,6 +87,7 @@ def run_options() -> list[Option]:
         Option("seconds", stop["seconds"], "End after so much time.", SEARCH),
         Option("generations", stop["generations"], "End when every island has lived so long.", SEARCH),
         Option("exhaustive", stop["exhaustive"], "Search the whole space once, where the puzzle can.", SEARCH),
+        Option("stale", job["stale"], "End after so long without a lower cost; 0 = never.", SEARCH, recipes),
         Option("recipe", job["recipe"], "How to breed: a name, or a mix: fast:3,classic:1.", BREED, "the first"),
         Option("population", job["population"], "Individuals on an island.", BREED, recipes),
         Option("elite", job["elite"], "The best so many live on unchanged.", BREED, recipes),
@@ -123,7 +124,16 @@ def puzzle_options(kind: type[Problem]) -> list[Option]:
         Option(name, field, field.description or "", f"Options of {puzzle_name(kind)}",
                "required" if field.is_required() else None)
         for name, field in kind.model_fields.items()
+        if name not in kind.from_file
     ]  # fmt: skip
+
+
+def maker_options(kind: type[Maker], puzzle: str) -> list[Option]:
+    """The options of `islands make PUZZLE`: the fields of its maker."""
+    return [
+        Option(name, field, field.description or "", f"Options of {puzzle}")
+        for name, field in kind.model_fields.items()
+    ]
 
 
 def checked(options: dict[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -18,11 +18,12 @@ import pkgutil
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,15 +32,42 @@ from pydantic import BaseModel, ValidationError
 from islands.errors import IslandsError, PuzzleError, UsageError, unknown
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from islands.estimate import Estimate, Tally
+    from islands.operators.rng import Rng
     from islands.recipe import Recipe
     from islands.space import Costs, Genomes, Space
+
+Sheets = Iterable[tuple[Any, "Genomes"]]
+"""Puzzles, each with a candidate that may have empty cells."""
+
+Format = Callable[[Sheets], Iterator[str]]
+"""A file format of a puzzle: sheets -> the pieces of the file's text."""
+
+
+@dataclass(frozen=True)
+class Census:
+    """What a puzzle counts at the end of an exhaustive run, and whether all of it is as hoped."""
+
+    counts: dict[str, int]
+    satisfied: bool
+
+
+class Maker(BaseModel, frozen=True, extra="forbid"):
+    """How new instances of a puzzle are made; its fields are the options of `islands make`."""
+
+    def make(self, rng: Rng) -> tuple[Problem, Genomes]:
+        """A new instance, and the candidate that shows it, with empty cells."""
+        raise NotImplementedError
 
 
 class Problem(BaseModel, frozen=True, extra="forbid"):
     """One puzzle with its parameters. Genomes come as int32 arrays: one (length,), a population (n, length)."""
 
     solution_word: ClassVar[str] = "solution"  # what a person calls one: "square", "grid", "code"
+    from_file: ClassVar[tuple[str, ...]] = ()  # the fields that `read` fills; they are no options, but an argument
+    sweeps_only: ClassVar[bool] = False  # there is nothing to breed: every run is exhaustive
 
     def space(self) -> Space:
         """What a candidate is."""
@@ -107,9 +135,27 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
         """How many solutions there are, as far as the walks of an estimating recipe tell; a tally per island."""
         return None
 
+    def census(self, parts: Iterable[Genomes], swept: int) -> Census | None:
+        """What to count at the end of an exhaustive run, from all solutions, part by part; `swept` tasks are done."""
+        return None
+
+    def explain(self) -> str | None:
+        """Why there is no solution, where a few words can say it."""
+        return None
+
+    def describe(self) -> str:
+        """What was read, in a line."""
+        return puzzle_name(type(self))
+
     def show(self, genome: Genomes) -> str:
         """The candidate as monospaced text."""
         return " ".join(str(value) for value in genome.tolist())
+
+    def styled(self, genome: Genomes) -> Text:
+        """The same text for a terminal, which can do bold and colours."""
+        from rich.text import Text
+
+        return Text(self.show(genome))
 
     def svg(self, genome: Genomes) -> str:
         """The candidate as a picture."""
@@ -117,10 +163,27 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
 
         return text_picture(self.show(genome))
 
+    def formats(self) -> dict[str, Format]:
+        """The puzzle's own file formats by suffix, beside those that every run can be exported to."""
+        return {}
+
     @classmethod
-    def read(cls, source: str) -> list[Self]:
-        """Instances from a file's text, in every format people use."""
+    def read(cls, source: str, **options: Any) -> list[Self]:
+        """Instances from a file's text, in every format people use; `options` are the fields given beside it."""
         raise UsageError(f"{puzzle_name(cls)} is not read from files; its parameters are options.")
+
+    @classmethod
+    def together(cls, instances: Sequence[Problem], solutions: int | None) -> Problem:
+        """Several instances as one puzzle; `solutions` = how many of each are asked for."""
+        raise UsageError(f"there are {len(instances)} puzzles in it; {puzzle_name(cls)} is solved one by one.")
+
+    @classmethod
+    def maker(cls) -> type[Maker] | None:
+        """How new instances are made, if `islands make` can."""
+        return None
+
+
+Kind = TypeVar("Kind", bound=BaseModel)
 
 
 @contextmanager
@@ -138,10 +201,18 @@ def blame(puzzle: str) -> Iterator[None]:
         ) from error
 
 
-def puzzle_name(kind: type[Problem]) -> str:
-    """`magic-square` for problems.magic_square.MagicSquare; the class's name for a user's puzzle."""
+def puzzle_name(kind: type[BaseModel]) -> str:
+    """`magic-square` for problems.magic_square.MagicSquare, `sudoku:Batch` for a class that is not the package's main
+    one; the class's name for a user's puzzle."""
     package, _, module = kind.__module__.partition(".")
-    return module.partition(".")[0].replace("_", "-") if package == "problems" else kind.__name__
+    if package != "problems":
+        return kind.__name__
+    name = module.partition(".")[0].replace("_", "-")
+    return name if kind.__name__ == _main_class(name) else f"{name}:{kind.__name__}"
+
+
+def _main_class(name: str) -> str:
+    return name.title().replace("-", "")
 
 
 def whole_number(problem: Problem, value: Any) -> int:
@@ -165,9 +236,10 @@ def load(puzzle: str, source: str | None = None) -> type[Problem]:
     """The puzzle class: `magic-square`, or `file.py`, or `file.py:Class` (with its text, the file need not exist)."""
     path, _, wanted = puzzle.partition(":")
     if not path.endswith(".py"):
-        if puzzle not in names():
+        if path not in names():
             raise unknown("puzzle", puzzle, names())
-        return _only_problem(importlib.import_module("problems." + puzzle.replace("-", "_")), puzzle, "")
+        module = importlib.import_module("problems." + path.replace("-", "_"))
+        return _only_problem(module, path, wanted or _main_class(path))
     return _only_problem(_module(path, _text(path) if source is None else source), path, wanted)
 
 
@@ -186,14 +258,18 @@ def _text(path: str) -> str:
 
 def build(puzzle: str, source: str | None, parameters: dict[str, Any]) -> Problem:
     """The puzzle with its parameters; UsageError says which parameter is wrong and why."""
-    kind = load(puzzle, source)
+    return made(load(puzzle, source), parameters)
+
+
+def made(kind: type[Kind], parameters: dict[str, Any]) -> Kind:
+    """The same for a class."""
     try:
         return kind(**parameters)
     except ValidationError as error:
         raise UsageError("\n".join(_explain(kind, detail) for detail in error.errors())) from error
 
 
-def _explain(kind: type[Problem], detail: Any) -> str:
+def _explain(kind: type[BaseModel], detail: Any) -> str:
     name = str(detail["loc"][0]) if detail["loc"] else ""
     option = "--" + name.replace("_", "-")
     if detail["type"] == "extra_forbidden":
@@ -205,7 +281,10 @@ def _explain(kind: type[Problem], detail: Any) -> str:
             )
         )
     if detail["type"] == "missing":
-        return f"{puzzle_name(kind)} needs {option}."
+        filed = issubclass(kind, Problem) and name in kind.from_file
+        return f"{puzzle_name(kind)} needs " + (
+            f"a puzzle: islands run {puzzle_name(kind)} FILE" if filed else f"{option}."
+        )
     message = (
         detail["msg"]
         .removeprefix("Value error, ")

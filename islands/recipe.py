@@ -30,11 +30,17 @@ Improve = Callable[[Genomes, Costs, Rng, Memory], int]
 Harvest = Callable[[Genomes, Rng, Memory], Genomes]
 """Solved rows -> further solutions nearby."""
 
+Settle = Callable[[int, Rng], Genomes]
+"""So many genomes of a first population."""
+
 Survive = Callable[[Costs, Costs, int, Rng], tuple[Indices, Indices]]
 """(costs of the living, costs of the children, places, rng) -> rows of the living and of the children that live on."""
 
 Share = Callable[[Memory], dict[str, NDArray[Any]]]
 Absorb = Callable[[Memory, dict[str, NDArray[Any]]], None]
+
+Total = Callable[[Memory], int | None]
+"""How many solutions exist, once the island has found all of them itself; None before."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,10 +51,12 @@ class Recipe:
     survive: Survive
     population: int = 100
     elite: int = 0  # the best so many live on unchanged
+    stale: int = 0  # an island gives up after so many generations without a lower cost; 0 = never
     patience: int = 0  # elite death after so many generations without a new solution; 0 = never
     epoch: int = 100  # generations between two reports: fixed work, about 0.3-1 s
     parents: int = 2  # of a family
     children: int = 1  # of a family, as the crossover makes them
+    settle: Settle | None = None  # the first population; None: random
     crossover: Crossover | None = None  # None: a child is a copy of its first parent
     mutation: float = 1.0  # share of the children that mutate
     mutate: Mutate | None = None
@@ -59,6 +67,7 @@ class Recipe:
     forget: bool = False  # the population dies with its epoch: no large genome is sent, kept or migrates
     share: Share | None = None  # what else migrates: memory -> small arrays
     absorb: Absorb | None = None  # ... and arrays -> memory
+    total: Total | None = None  # the proof of a search that is through
 
     def adjusted(self, **numbers: Any) -> Recipe:
         """This recipe with some numbers replaced; None keeps the recipe's own. Raises UsageError where they clash."""
@@ -75,6 +84,8 @@ class Recipe:
             )
         if recipe.patience and not recipe.elite:
             raise UsageError(f"--elite-death {recipe.patience} needs an elite: add for instance --elite 1.")
+        if recipe.stale < 0:
+            raise UsageError(f"--stale {recipe.stale} must be 0 (never give up) or more.")
         if recipe.patience < 0 or recipe.epoch < 1 or not 0 <= recipe.mutation <= 1:
             raise UsageError(
                 f"elite death {recipe.patience} must be 0 or more, an epoch {recipe.epoch} at least 1 generation, "

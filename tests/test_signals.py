@@ -10,7 +10,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from islands.api import solve
@@ -99,16 +101,22 @@ def test_the_second_signal_stops_at_once(tmp_path: Path) -> None:
     assert "Traceback" not in err
 
 
-def test_a_killed_run_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
-    job = {"size": 5, "backend": "inline", "islands": 2, "solutions": 250}
-    straight = [solution.id for solution in solve("magic-square", out=tmp_path / "straight", **job)]
-    with started(tmp_path, *LONG, "--solutions", "250") as process:
+@pytest.mark.parametrize(
+    "job", [{"solutions": 250}, {"size": 6, "recipe": "many", "memory": "1MiB", "solutions": 400_000}]
+)
+def test_a_killed_run_goes_on_as_if_nothing_had_happened(tmp_path: Path, job: dict[str, Any]) -> None:
+    words = [word for name, value in job.items() for word in (f"--{name}", str(value))]
+    with started(tmp_path, *LONG, *words) as process:
         assert process.stdout is not None
         first = process.stdout.readline()
         process.kill()
     assert ids(first)[0] in saved(tmp_path)
-    assert done(tmp_path, "resume", "last", "-q", "--json").returncode == 0
-    assert saved(tmp_path) == straight
+    assert len(saved(tmp_path)) < job["solutions"]
+    assert done(tmp_path, "resume", "last", "-q").returncode == 0
+    straight = solve("magic-square", out=tmp_path, **{"size": 5, "backend": "inline", "islands": 2, **job}).solutions()
+    resumed = Run.open("last", tmp_path / "runs").solutions()
+    assert (resumed.genome == straight.genome).all()
+    assert len(np.unique(resumed.genome, axis=0)) == job["solutions"]
 
 
 def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:

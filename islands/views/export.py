@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from math import ceil, sqrt
@@ -14,14 +15,18 @@ from xml.etree import ElementTree
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from rich.text import Text
 
 from islands.archive import Solution
 from islands.errors import DiskError, PuzzleError, UsageError, unknown
 from islands.operators.keys import key_text, keys_of
+from islands.problem import Format, Problem, Sheets
 from islands.run import Run
+from islands.space import Genomes
 from islands.views.expand import Images
+from islands.views.plain import emit
 from islands.views.printer import as_json, as_text
-from islands.views.text import number
+from islands.views.text import many, number
 
 SHEET = 100  # solutions drawn on one .svg sheet
 MARGIN = 24  # between two of them
@@ -33,14 +38,21 @@ def export(run: Run, target: Path, *, force: bool = False, symmetries: bool = Fa
 
     With `symmetries` each is followed by its images.
     """
-    writer = WRITERS.get(target.suffix.lower())
+    own = {suffix: _written(format_) for suffix, format_ in run.job.problem.formats().items()}
+    writers = {**WRITERS, **own}
+    writer = writers.get(target.suffix.lower())
     if writer is None:
-        raise unknown("export format", target.suffix or target.name, WRITERS)
+        raise unknown("export format", target.suffix or target.name, writers)
+    return whole(target, lambda draft: writer(Images(run) if symmetries else run, draft), force=force)
+
+
+def whole(target: Path, write: Callable[[Path], int], *, force: bool) -> int:
+    """A file that appears whole or not at all: `write` fills a draft and returns how much it holds."""
     if target.exists() and not force:
         raise UsageError(f"{target} exists already. Choose another name, or add --force.")
     draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        count = writer(Images(run) if symmetries else run, draft)
+        count = write(draft)
         with draft.open("rb+") as file:
             os.fsync(file.fileno())
         draft.replace(target)
@@ -50,6 +62,40 @@ def export(run: Run, target: Path, *, force: bool = False, symmetries: bool = Fa
         with suppress(OSError):
             draft.unlink(missing_ok=True)
     return count
+
+
+def write_sheets(format_: Format, sheets: Sheets, file: Path) -> int:
+    """Sheets in a puzzle's own format; returns how many the format had room for."""
+    count = 0
+
+    def counted() -> Iterator[tuple[Problem, Genomes]]:
+        nonlocal count
+        for sheet in sheets:
+            count += 1
+            yield sheet
+
+    with file.open("w", encoding="utf-8") as stream:
+        stream.writelines(format_(counted()))
+    return count
+
+
+def write_instances(sheets: Sequence[tuple[Problem, Genomes]], target: Path | None, *, force: bool) -> None:
+    """New puzzles to a file, whose suffix says the format, or to the screen."""
+    problem = sheets[0][0]
+    if target is None:
+        for number_, (puzzle, genome) in enumerate(sheets):
+            emit(Text("\n" if number_ else "") + puzzle.styled(genome) + "\n", sys.stdout)
+        return
+    formats = problem.formats()
+    if target.suffix.lower() not in formats:
+        raise unknown("format", target.suffix or target.name, formats)
+    count = whole(target, lambda draft: write_sheets(formats[target.suffix.lower()], sheets, draft), force=force)
+    print(f"{many(count, 'puzzle')} written to {target}", file=sys.stderr)
+
+
+def _written(format_: Format) -> Callable[[Run, Path], int]:
+    """A puzzle's own format for a run's solutions."""
+    return lambda run, file: write_sheets(format_, ((one.problem, one.genome) for one in run.each()), file)
 
 
 def _txt(run: Run, file: Path) -> int:

@@ -128,7 +128,9 @@ class Picture:
             parts.append("not repeatable")
         first = Text(title(job), style="bold")
         first.append(" · " + " · ".join(parts), style="not bold")
-        second = Text(progress(found, job.stop.solutions, self._exist), style="green" if found else "")
+        second = Text(
+            progress(found, job.stop.solutions, self._exist, coordinator.swept), style="green" if found else ""
+        )
         if self.saved < found:
             second.append(f" ({number(self.saved)} saved)", style="dim")
         second.append(f" · {many(coordinator.migrations, 'migration')}", style="default")
@@ -154,6 +156,9 @@ class Picture:
             shares.append(archipelago.seconds / stop.seconds)
         if stop.generations is not None:
             shares.append(min(status.generation for status in archipelago.coordinator.status) / stop.generations)
+        swept = archipelago.coordinator.swept
+        if swept is not None:
+            shares.append(swept[0] / swept[1])
         return min(1.0, max(shares)) if shares else None
 
     def _table(self, archipelago: Archipelago, width: int, room: int) -> Table:
@@ -221,12 +226,12 @@ class LiveView:
     def say(self, line: str) -> None:
         self.console.print(line, style="dim", markup=False, highlight=False, soft_wrap=True)
 
-    def emit(self, text: str, stdout: TextIO) -> None:
+    def emit(self, text: Text, stdout: TextIO) -> None:
         """A solution for stdout; where that is the terminal too, it must not run into the picture."""
         if stdout.isatty():
-            self.console.print(text, end="", markup=False, highlight=False, soft_wrap=True)
+            self.console.print(text, end="", soft_wrap=True)
         else:
-            stdout.write(text)
+            stdout.write(text.plain)
 
     def hear(self, event: Event) -> None:
         line = sentence(event, self.job, self.verbose)
@@ -236,4 +241,5 @@ class LiveView:
             self.picture.saved = event["total"]
             newest = self._archipelago.archive.newest
             if newest is not None:
-                self.picture.newest = Text(self.picture.problem.show(newest).rstrip("\n"), style="green")
+                self.picture.newest = self.picture.problem.styled(newest)
+                self.picture.newest.rstrip()

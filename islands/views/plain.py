@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
+from rich.console import Console
+from rich.text import Text
+
 from islands.archipelago import Archipelago
 from islands.coordinator import Event
 from islands.job import Job, cpus
@@ -15,6 +18,14 @@ PAUSE = 10.0  # seconds between two status lines
 FEW = 20  # so many solutions are worth a line each
 
 Say = Callable[[str], None]
+
+
+def emit(text: Text, stdout: TextIO) -> None:
+    """Print a text, with its styles where that is a terminal."""
+    if stdout.isatty():
+        Console(file=stdout).print(text, end="", soft_wrap=True)
+    else:
+        stdout.write(text.plain)
 
 
 def opening(job: Job) -> str:
@@ -42,10 +53,12 @@ def sentence(event: Event, job: Job, verbose: bool) -> str | None:
     return None
 
 
-def progress(found: int, asked: int | None, exist: int | None) -> str:
-    """12 of 20 found, 880 exist"""
+def progress(found: int, asked: int | None, exist: int | None, swept: tuple[int, int] | None = None) -> str:
+    """12 of 20 found, 880 exist, 3 of 16 tasks done"""
     wanted = f" of {number(asked)}" if asked is not None else ""
-    return f"{number(found)}{wanted} found" + (f", {number(exist)} exist" if exist is not None else "")
+    known = f", {number(exist)} exist" if exist is not None else ""
+    done = f", {number(swept[0])} of {number(swept[1])} tasks done" if swept else ""
+    return f"{number(found)}{wanted} found{known}{done}"
 
 
 class PlainView:
@@ -64,9 +77,9 @@ class PlainView:
         self.say(opening(self.job))
         yield
 
-    def emit(self, text: str, stdout: TextIO) -> None:
+    def emit(self, text: Text, stdout: TextIO) -> None:
         """Pass a solution on to stdout."""
-        stdout.write(text)
+        emit(text, stdout)
 
     def hear(self, event: Event) -> None:
         """Say it, if it matters."""
@@ -94,7 +107,7 @@ class PlainView:
             duration(archipelago.seconds),
             f"epoch {number(coordinator.epoch)}",
             *(search if not self.job.stop.exhaustive else []),
-            progress(coordinator.found, self.job.stop.solutions, self._total),
+            progress(coordinator.found, self.job.stop.solutions, self._total, coordinator.swept),
         ]
         estimate = coordinator.estimate()
         if estimate is not None:
@@ -112,8 +125,8 @@ class QuietView:
     def say(self, line: str) -> None:
         pass
 
-    def emit(self, text: str, stdout: TextIO) -> None:
-        stdout.write(text)
+    def emit(self, text: Text, stdout: TextIO) -> None:
+        emit(text, stdout)
 
     def hear(self, event: Event) -> None:
         pass

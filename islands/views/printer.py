@@ -6,16 +6,24 @@ import json
 from collections.abc import Callable
 from itertools import islice
 
+from rich.text import Text
+
 from islands.archive import Solution
 from islands.run import Run
 
 FIRST = 20  # how many are printed as text; a screen is no archive
 
-Write = Callable[[str], None]
+Write = Callable[[Text], None]
 
 
 def as_text(solution: Solution) -> str:
     return solution.text.rstrip("\n")
+
+
+def as_styled(solution: Solution) -> Text:
+    text = solution.problem.styled(solution.genome)
+    text.rstrip()
+    return text
 
 
 def as_json(solution: Solution) -> str:
@@ -42,11 +50,10 @@ class Printer:
             self.write(self._shape(solution))
             self.printed += 1
 
-    def _shape(self, solution: Solution) -> str:
+    def _shape(self, solution: Solution) -> Text:
         if self.as_objects:
-            return as_json(solution) + "\n"
-        blank = "\n" if self.printed > self._first else ""
-        return f"{blank}{as_text(solution)}\n"
+            return Text(as_json(solution) + "\n")
+        return Text("\n" if self.printed > self._first else "") + as_styled(solution) + "\n"
 
     @property
     def unprinted(self) -> int:

@@ -17,6 +17,8 @@ from rich.text import Text
 from islands.views.text import number
 
 if TYPE_CHECKING:  # a list of names must not wait for numpy
+    from pydantic import BaseModel
+
     from islands.problem import Problem
     from islands.recipe import Recipe
 
@@ -65,7 +67,7 @@ def details(name: str, kind: type[Problem]) -> RenderableType:
         total = problem.known_total()
         if total is not None:
             parts += [Text(f"With these defaults {number(total)} distinct solutions exist."), Text("")]
-    example = " ".join(["islands run", name, *_example_options(kind)])
+    example = " ".join(["islands run", name, *(["FILE"] if kind.from_file else _example_options(kind))])
     return Group(
         *parts, Text("Try", style="bold"), Text(f"  {example} --solutions 3"), Text(f"  islands run {name} --help")
     )
@@ -99,7 +101,7 @@ def _recipes(recipes: dict[str, Recipe]) -> Table:
     return table
 
 
-def description(kind: type[Problem]) -> str:
+def description(kind: type[BaseModel]) -> str:
     """The first paragraph of the class's or its module's documentation."""
     own = kind.__dict__.get("__doc__") or sys.modules[kind.__module__].__doc__ or ""
     return " ".join(cleandoc(own).partition("\n\n")[0].split())

@@ -25,6 +25,7 @@ REASONS = {
     "exhausted": "whole space searched",
     "seconds": "time is up",
     "generations": "generations done",
+    "stale": "gave up",
 }
 
 

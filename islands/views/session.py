@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from islands.api import conduct, create, new_stop
 from islands.archipelago import Archipelago
@@ -19,12 +21,13 @@ from islands.coordinator import Event
 from islands.errors import IslandsError
 from islands.job import Job
 from islands.operators.jit import on_compile
+from islands.problem import Census
 from islands.run import Run
 from islands.signals import interruptible
 from islands.views.live import LiveView
 from islands.views.plain import PlainView, QuietView
 from islands.views.printer import Printer
-from islands.views.text import in_all_units, many, summary, unit, whereabouts
+from islands.views.text import duration, in_all_units, many, number, summary, unit, whereabouts
 
 
 @dataclass(frozen=True)
@@ -36,9 +39,11 @@ class Manner:
     verbose: bool = False
 
 
-def start(job: Job, out: Path, name: str | None, manner: Manner) -> int:
-    """Start a run and see it through; returns the exit code."""
+def start(job: Job, out: Path, name: str | None, manner: Manner, note: str = "") -> int:
+    """Start a run and see it through; returns the exit code. `note` says what was read."""
     with _stdout_kept() as stdout:
+        if note and not manner.quiet:
+            _to_stderr(note)
         _announce_compilation(manner.quiet)
         return Session(create(job, out, name), manner, stdout).conduct()
 
@@ -78,8 +83,16 @@ class Session:
         except Exception as error:
             _keep_traceback(self.run.path, error)
             raise
-        lines = summary(self.run, outcome), in_all_units(self.run.job.problem, outcome.found) if outcome.found else ""
-        self._tell("\n".join([*filter(None, lines), whereabouts(self.run, outcome, self.printer.unprinted)]))
+        if outcome.census is not None and not self.manner.quiet:
+            Console(stderr=True).print(census_table(outcome.census, self.run.manifest().seconds))
+        problem = self.run.job.problem
+        lines = [
+            summary(self.run, outcome),
+            in_all_units(problem, outcome.found) if outcome.found else "",
+            problem.explain() if outcome.reason == "exhausted" and not outcome.found else "",
+            whereabouts(self.run, outcome, self.printer.unprinted),
+        ]
+        self._tell("\n".join(filter(None, lines)))
         return outcome.exit_code
 
     def _view(self) -> LiveView | PlainView | QuietView:
@@ -107,12 +120,21 @@ class Session:
                     self._archipelago.interrupted = True
         self.view.hear(event)
 
-    def _print(self, text: str) -> None:
+    def _print(self, text: Text) -> None:
         self.view.emit(text, self.stdout)
 
     def _tell(self, text: str) -> None:
         if not self.manner.quiet and not self._deaf:
             _to_stderr(text)
+
+
+def census_table(census: Census, seconds: float) -> Table:
+    """What a puzzle counts beside its solutions, side by side."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in (*census.counts, "time"):
+        table.add_column(heading, justify="right")
+    table.add_row(*(number(count) for count in census.counts.values()), duration(seconds))
+    return table
 
 
 @contextmanager

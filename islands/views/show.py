@@ -6,11 +6,14 @@ import sys
 from collections.abc import Iterator
 from itertools import islice
 
+from rich.text import Text
+
 from islands.archive import Solution
 from islands.errors import UsageError
 from islands.run import Run
 from islands.views.expand import images_of
-from islands.views.printer import FIRST, as_json, as_text
+from islands.views.plain import emit
+from islands.views.printer import FIRST, as_json, as_styled
 from islands.views.provenance import describe
 from islands.views.text import estimated, in_all_units, many, number, unit
 
@@ -30,7 +33,7 @@ def show_run(
             print(as_json(solution))
         else:
             above = ("\n" if shown else "") + (describe(run, solution) + "\n" if details else "")
-            print(above + as_text(solution))
+            emit(Text(above) + as_styled(solution) + "\n", sys.stdout)
         shown += 1
     if prefix and not shown:
         raise UsageError(f"no solution of {run.path} has an id that begins with {prefix!r}.")

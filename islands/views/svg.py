@@ -10,6 +10,7 @@ MONO = "ui-monospace, Menlo, Consolas, monospace"
 SANS = "system-ui, 'Segoe UI', Helvetica, Arial, sans-serif"
 CENTRED = 'text-anchor="middle" dominant-baseline="central"'
 CELL = 48
+BOLD = ' font-weight="bold"'
 
 
 def text_picture(text: str) -> str:
@@ -22,8 +23,14 @@ def text_picture(text: str) -> str:
     return _picture(width, height, [f'<g font-family="{MONO}" font-size="15" fill="{INK}">', *body, "</g>"])
 
 
-def grid_picture(rows: Sequence[Sequence[str]], tinted: Collection[tuple[int, int]] = ()) -> str:
-    """A grid of short texts, one per cell; the cells named in `tinted` as (row, column) get a coloured ground."""
+def grid_picture(
+    rows: Sequence[Sequence[str]],
+    tinted: Collection[tuple[int, int]] = (),
+    strong: Collection[tuple[int, int]] = (),
+    boxes: tuple[int, int] | None = None,
+) -> str:
+    """A grid of short texts, one per cell. The cells in `tinted`, as (row, column), get a coloured ground, those in
+    `strong` bold text; `boxes` says after how many rows and columns a thick line is drawn."""
     columns = max((len(row) for row in rows), default=0)
     longest = max((len(text) for row in rows for text in row), default=1)
     width, height = CELL * columns, CELL * len(rows)
@@ -35,10 +42,14 @@ def grid_picture(rows: Sequence[Sequence[str]], tinted: Collection[tuple[int, in
     inner = [f"M{4 + CELL * j} 4v{height}" for j in range(1, columns)]
     inner += [f"M4 {4 + CELL * i}h{width}" for i in range(1, len(rows))]
     texts = [
-        f'<text x="{4 + CELL * j + CELL // 2}" y="{4 + CELL * i + CELL // 2}">{_legal(text)}</text>'
+        f'<text x="{4 + CELL * j + CELL // 2}" y="{4 + CELL * i + CELL // 2}"{BOLD if (i, j) in strong else ""}>'
+        f"{_legal(text)}</text>"
         for i, row in enumerate(rows)
         for j, text in enumerate(row)
     ]
+    thick = [] if boxes is None else [f"M{4 + CELL * j} 4v{height}" for j in range(boxes[1], columns, boxes[1])]
+    thick += [] if boxes is None else [f"M4 {4 + CELL * i}h{width}" for i in range(boxes[0], len(rows), boxes[0])]
+    drawn = [f'<path d="{"".join(thick)}" stroke="{FRAME}" stroke-width="2" fill="none"/>'] if thick else []
     frame = f'x="4" y="4" width="{width}" height="{height}" rx="3"'
     return _picture(
         width + 8,
@@ -46,6 +57,7 @@ def grid_picture(rows: Sequence[Sequence[str]], tinted: Collection[tuple[int, in
         [
             *grounds,
             f'<path d="{"".join(inner)}" stroke="{LINE}" fill="none"/>',
+            *drawn,
             f'<rect {frame} stroke="{FRAME}" stroke-width="2" fill="none"/>',
             f'<g font-family="{SANS}" font-size="{size}" fill="{INK}" {CENTRED}>',
             *texts,

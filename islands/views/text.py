@@ -79,21 +79,23 @@ def estimated(estimate: Estimate) -> str:
 
 def title(job: Job) -> str:
     """magic-square size=4: the first parameter and those that are not as usual."""
-    given = list(job.parameters.items())
-    usual = _defaults(job)
+    usual, hidden = _defaults(job)
+    given = [pair for pair in job.parameters.items() if pair[0] not in hidden]
     told = [f"{name}={value}" for name, value in given[:1] + [pair for pair in given[1:] if pair not in usual]]
     return " ".join([job.puzzle.rpartition("/")[2], *told])
 
 
-def _defaults(job: Job) -> list[tuple[str, Any]]:
-    """A puzzle's usual parameters; those of a user's file are not known without running it."""
+def _defaults(job: Job) -> tuple[list[tuple[str, Any]], tuple[str, ...]]:
+    """A puzzle's usual parameters, and those too long to tell; of a user's file neither is known without running it."""
     from islands.problem import load
 
+    if job.source is not None:
+        return [], ()
     try:
-        fields = {} if job.source is not None else load(job.puzzle).model_fields
+        kind = load(job.puzzle)
     except UsageError:  # a puzzle that this version does not have
-        fields = {}
-    return [(name, field.default) for name, field in fields.items()]
+        return [], ()
+    return [(name, field.default) for name, field in kind.model_fields.items()], kind.from_file
 
 
 def summary(run: Run, outcome: Outcome) -> str:
@@ -104,6 +106,10 @@ def summary(run: Run, outcome: Outcome) -> str:
     if outcome.estimate is not None:
         line = f"{estimated(outcome.estimate)} in {spent}, {outcome.estimate.note}"
         line += f"; {many(found, word)} found on the way" if found else ""
+    elif outcome.reason == "exhausted" and outcome.census is not None:
+        line = f"all searched in {spent}"
+    elif outcome.reason == "exhausted" and problem.known_total() is None:
+        line = f"{_proof(found, word)} ({spent})"
     elif outcome.complete:
         more = "; no more exist" if asked is not None and asked > found else ""
         named = f" {plural(problem.unit)}" if problem.unit else ""
@@ -116,8 +122,17 @@ def summary(run: Run, outcome: Outcome) -> str:
         after = spent
         if outcome.reason == "generations":
             after = f"{number(run.job.stop.generations or 0)} generations ({spent})"
+        if outcome.reason == "stale":
+            after = f"{spent}, as no island got any better"
         line = f"stopped after {after} with {many(found, word)}" if found else f"no {word} found in {after}"
     return line + (" · not repeatable (--race)" if run.job.race else "")
+
+
+def _proof(found: int, word: str) -> str:
+    """What a search of the whole space has shown."""
+    if not found:
+        return f"no {word} exists: the whole space was searched"
+    return f"unique: the only {word} there is" if found == 1 else f"exactly {many(found, word)}, all found"
 
 
 def whereabouts(run: Run, outcome: Outcome, unprinted: int) -> str:
@@ -125,6 +140,8 @@ def whereabouts(run: Run, outcome: Outcome, unprinted: int) -> str:
     line = str(run.path)
     if unprinted:
         line += f" · {number(unprinted)} more: islands show {run.path} --limit 0, or islands export {run.path} -o FILE"
+    elif outcome.reason == "stale" and outcome.exit_code:
+        line += " · try another --seed, a larger --population, or --stale 0"
     elif outcome.exit_code and not outcome.complete:
         line += f" · go on: islands resume {run.path}"
     return line

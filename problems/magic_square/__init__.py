@@ -63,7 +63,7 @@ class MagicSquare(Problem, frozen=True):
     distinct: Literal["squares", "classes", "raw"] = Field(
         "squares",
         description="what counts: squares modulo the 8 symmetries, classes modulo the M-transforms too, or every raw "
-        "square",
+        "square; order 5 with --exhaustive writes classes and only counts the others",
     )
     crossover_min: int | None = Field(
         None, description="classic: smallest crossover point, 0 to size*size - 1; default: 0"
@@ -187,7 +187,11 @@ class MagicSquare(Problem, frozen=True):
         return enumeration.tasks() if self.size == 5 else self.size**2 if self.size < 5 else 0
 
     def sweep(self, task: int) -> Genomes | int:
-        """Orders 3 and 4: the squares with a given number at the top left. Order 5: how many squares a task has."""
+        """Orders 3 and 4: the squares with a given number at the top left. Order 5: the classes of a task, or how many
+        squares it has.
+        """
+        if self.size == 5 and self.distinct == "classes":
+            return self._numbers()[enumeration.squares(task) - 1]
         if self.size == 5:
             return self._total(enumeration.count(task))
         squares = (self.start + self.step * (small.squares(self.size, task + 1) - 1)).astype(np.int32)

@@ -159,7 +159,9 @@ def test_order_5_is_counted_in_every_unit(distinct):
     puzzle = MagicSquare(size=5, distinct=distinct)
     assert puzzle.known_total() == KNOWN[distinct][5]
     squares = MagicSquare(size=5).sweep(7)
-    assert puzzle.sweep(7) * KNOWN["squares"][5] == squares * KNOWN[distinct][5]
+    found = puzzle.sweep(7)
+    count = len(np.unique(puzzle.canonical(found), axis=0)) if distinct == "classes" else found
+    assert count * KNOWN["squares"][5] == squares * KNOWN[distinct][5]
 
 
 @pytest.mark.parametrize(("recipe", "distinct"), [("fast", "classes"), ("fast", "raw"), ("many", "classes"),

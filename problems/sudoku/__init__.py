@@ -1,0 +1,19 @@
+"""Sudoku: every row, column and box of an n x n grid holds each of the values 1..n once; some cells are given.
+
+The seed document is 002, *Sudoku Löser basierend auf einem genetischen Algorithmus*; `classic` is its algorithm.
+
+    box         rows x columns of a box, which together are the size: 3x3 for 9x9, 2x3 for 6x6, 5x5 for 25x25
+    givens      the values row by row, 0 = to be found
+    genome      the values 1..n row by row; given cells hold their given, every box each value once
+    cost        for each cell how many of its row and column hold the same value, summed; the seed calls it fitness
+    block row   a row of boxes: what the seed's crossovers exchange
+    phase       a genome of the recipe `fast`: the value each cell would rather have
+
+Modules: `symbols` and `reading`, `writing` (formats), `classic` (the seed's operators), `fast` (search), `batch` (many
+puzzles as one run), `logic` (grades a puzzle, and says why one has no solution), `making`.
+"""
+
+from problems.sudoku.batch import Batch
+from problems.sudoku.puzzle import Sudoku
+
+__all__ = ["Batch", "Sudoku"]

@@ -1,0 +1,135 @@
+"""Many puzzles as one run: each is a task of an exhaustive search, so that islands share them and a run resumes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from islands.errors import UsageError
+from islands.operators import select, survive
+from islands.problem import Census, Format, Problem
+from islands.recipe import Recipe
+from islands.space import Choices, Genomes
+from problems.sudoku.fast import solutions
+from problems.sudoku.puzzle import Sudoku, check_grids
+from problems.sudoku.symbols import Alphabet, label, parse_box, symbols, values_of
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+
+BOTH = 2  # solutions of each puzzle: enough to tell whether it is unique
+
+
+class Batch(Problem, frozen=True):
+    """Many sudokus of one size. A genome is the number of the puzzle, from 0, and its grid."""
+
+    sweeps_only: ClassVar[bool] = True
+    from_file: ClassVar[tuple[str, ...]] = ("puzzles",)
+
+    box: str = Field(default="3x3", description="rows and columns of a box")
+    alphabet: Alphabet = Field(default="1", description="the symbols that are printed")
+    each: int = Field(default=BOTH, ge=1, description="how many solutions of each puzzle to find")
+    puzzles: tuple[str, ...] = Field(description="one line each, in the alphabet 1, `.` = to be found")
+
+    @cached_property
+    def shape(self) -> tuple[int, int]:
+        return parse_box(self.box)
+
+    @cached_property
+    def _givens(self) -> Genomes:
+        """(puzzles, n * n)"""
+        known = values_of("1", self.shape[0] * self.shape[1])
+        return np.array([[known[symbol] for symbol in puzzle] for puzzle in self.puzzles], np.int32)
+
+    def describe(self) -> str:
+        n = self.shape[0] * self.shape[1]
+        return f"{len(self.puzzles):,} puzzles of {n}x{n}, boxes {self.box}, symbols {label(self.alphabet, n)}"
+
+    def space(self) -> Choices:
+        n = self.shape[0] * self.shape[1]
+        return Choices(1 + n * n, [len(self.puzzles), *[n + 1] * (n * n)])
+
+    def cost(self, genome: Genomes) -> int:
+        return int(not self.verify(genome))
+
+    def verify(self, genome: Genomes) -> bool:
+        return self._puzzle(genome).verify(genome[1:])
+
+    def verified(self, genomes: Genomes) -> NDArray[np.bool_]:
+        return check_grids(self.shape, self._givens[genomes[:, 0]], genomes[:, 1:])
+
+    def recipes(self) -> dict[str, Recipe]:
+        """No breeding: tasks are swept."""
+        return {"sweep": Recipe(population=1, select=select.everyone(), survive=survive.children())}
+
+    def tasks(self) -> int:
+        return len(self.puzzles)
+
+    def sweep(self, task: int) -> Genomes:
+        grids, _ = solutions(*self.shape, self._givens[task], self.each, seed=task)
+        return np.concatenate((np.full((len(grids), 1), task, np.int32), grids), axis=1)
+
+    def census(self, parts: Iterable[Genomes], swept: int) -> Census:
+        """How many puzzles have one solution, several, none."""
+        found = np.zeros(len(self.puzzles), np.int64)
+        for part in parts:
+            found += np.bincount(part[:, 0], minlength=len(found))
+        several = f"{self.each} or more" if self.each > 1 else "solved"
+        counts = {"puzzles": len(found), "solved": int((found > 0).sum())}
+        if self.each > 1:
+            counts["unique"] = int((found[:swept] == 1).sum())
+        if self.each > 2:
+            counts[f"2 to {self.each - 1}"] = int(((found > 1) & (found < self.each)).sum())
+        if self.each > 1:
+            counts[several] = int((found >= self.each).sum())
+        counts["no solution"] = missing = int((found[:swept] == 0).sum())
+        if swept < len(found):
+            counts["not searched"] = len(found) - swept
+        return Census(counts, missing == 0)
+
+    def _puzzle(self, genome: Genomes) -> Sudoku:
+        """The puzzle that a genome belongs to."""
+        return Sudoku(box=self.box, alphabet=self.alphabet, givens=tuple(self._givens[genome[0]].tolist()))
+
+    def show(self, genome: Genomes) -> str:
+        return self.styled(genome).plain
+
+    def styled(self, genome: Genomes) -> Text:
+        from rich.text import Text
+
+        return Text.assemble((f"puzzle {genome[0] + 1}\n", "bold"), self._puzzle(genome).styled(genome[1:]))
+
+    def svg(self, genome: Genomes) -> str:
+        return self._puzzle(genome).svg(genome[1:])
+
+    def formats(self) -> dict[str, Format]:
+        from problems.sudoku.writing import FORMATS
+
+        return {suffix: self._of_each(write) for suffix, write in FORMATS.items()}
+
+    def _of_each(self, write: Format) -> Format:
+        def written(sheets: Iterable[tuple[Problem, Genomes]]) -> Iterator[str]:
+            return write((self._puzzle(genome), genome[1:]) for _, genome in sheets)
+
+        return written
+
+
+def batch_of(puzzles: Sequence[Sudoku], solutions: int | None = None) -> Batch:
+    """The puzzles of one file, up to so many solutions of each. UsageError where their sizes differ."""
+    first = puzzles[0]
+    for number, puzzle in enumerate(puzzles, 1):
+        if puzzle.box != first.box:
+            raise UsageError(f"puzzle {number} has boxes {puzzle.box}, the first {first.box}: one size in a file.")
+    line = [".", *symbols("1", first.size)]
+    return Batch(
+        box=first.box,
+        alphabet=first.alphabet,
+        each=solutions or BOTH,
+        puzzles=tuple("".join(line[value] for value in puzzle.givens) for puzzle in puzzles),
+    )

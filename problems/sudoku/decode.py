@@ -1,0 +1,174 @@
+"""Phases decoded by clause learning: one row of the population at a time, for a round of many generations.
+
+The rounds are of 1, 2, 3, ... thousand conflicts. After each, the next row is the best or any, by a coin.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from islands.operators.rng import Rng
+from islands.space import Costs, Genomes, Memory
+from problems.sudoku import store
+from problems.sudoku.analyze import RATE, Desk, Scores
+from problems.sudoku.classic import sweep_costs
+from problems.sudoku.groups import Groups, Ints, all_groups, given_candidates, open_groups
+from problems.sudoku.learn import (
+    ASSIGNED,
+    BEST,
+    CONFLICTS,
+    COUNT,
+    COUNTERS,
+    DEEPEST,
+    DEPTH,
+    DONE,
+    HEAD,
+    LEFT,
+    LIMIT,
+    PATIENCE,
+    ROUND,
+    ROUND_LEFT,
+    SIZE,
+    learn,
+)
+from problems.sudoku.phases import as_genome, is_preferred
+from problems.sudoku.propagate import CHANGING, OPEN, TRUE, Board, new_board, propagate, undo
+
+WORK = 400_000  # assignments of one generation: some hundredths of a second
+ROUND_CONFLICTS = 1000
+PHASES = ("phase", "best")  # the rows of the population: what the search follows, and the deepest of all rounds
+
+
+class Decoder:
+    """Clause learning on the candidates that the givens leave open. Everything that changes is in an island's memory."""
+
+    def __init__(self, box_rows: int, box_columns: int, givens: Ints) -> None:
+        self.box = box_rows, box_columns
+        self.n = n = box_rows * box_columns
+        every, given = all_groups(box_rows, box_columns), given_candidates(givens, n)
+        board = new_board(every, given)
+        _, collision, _ = propagate(board, 0, len(given), 0)
+        self.is_contradiction = collision >= 0
+        self.groups: Groups = open_groups(every, board.value == OPEN)
+        true = np.flatnonzero(board.value == TRUE)
+        self.fixed: Genomes = np.zeros(n * n, np.int32)
+        self.fixed[true // n] = true % n + 1
+
+    def improve(self, genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> int:
+        """Decode the row whose turn it is: better, or solved. Returns the conflicts."""
+        if not memory:
+            self._begin(memory, genomes, rng)
+        counters = memory["counters"]
+        if counters[DONE]:
+            return 0
+        board = self._board(memory)
+        self._read_mail(memory, board)
+        self._read_rows(genomes, memory)
+        self._next_round(rng, memory)
+        before = int(counters[CONFLICTS])
+        self._search(memory, board)
+        self._write_rows(genomes, memory)
+        sweep_costs(genomes, self.n, costs)
+        return int(counters[CONFLICTS]) - before
+
+    def share(self, memory: Memory) -> dict[str, NDArray[Any]]:
+        return store.share(memory)
+
+    def absorb(self, memory: Memory, arrays: dict[str, NDArray[Any]]) -> None:
+        """Clauses wait in the memory until the next generation."""
+        memory["inbox"] = np.concatenate((memory.get("inbox", np.empty(0, np.int32)), arrays["clauses"]))
+
+    def _begin(self, memory: Memory, genomes: Genomes, rng: Rng) -> None:
+        candidates, random = len(self.groups.candidates), rng.numpy
+        board = new_board(self.groups, np.empty(0, np.uint32))
+        memory.update({name: getattr(board, name) for name in CHANGING})
+        memory["counters"] = counters = np.zeros(COUNTERS, np.int64)
+        counters[DONE], counters[LEFT], counters[ROUND] = self.is_contradiction, PATIENCE, -1
+        memory["weights"] = 1 + random.random(len(board.tally)) / 1000  # equal groups in random order
+        memory["rates"] = (RATE / memory["weights"]).astype(np.int32)
+        memory["activity"] = random.random(candidates) / 1000
+        memory["reals"] = np.array([1.0, 0.0, 0.0])
+        memory["levels"] = np.zeros(self.n**2 + 1, np.int32)
+        memory.update({phase: np.zeros(candidates, np.bool_) for phase in PHASES})  # nothing is preferred yet
+        memory["images"] = np.resize(genomes, (len(PHASES), self.n**2))
+        memory["told"] = np.zeros(1, np.int64)
+        store.begin(memory, candidates)
+
+    def _board(self, memory: Memory) -> Board:
+        groups = self.groups
+        return Board(*groups[1:], *(memory[name] for name in CHANGING))
+
+    def _read_mail(self, memory: Memory, board: Board) -> None:
+        """Add what other islands told."""
+        message = memory.pop("inbox", None)
+        if message is not None:
+            self._go_to_root(memory, board)
+            store.absorb(memory, board, message)
+
+    def _go_to_root(self, memory: Memory, board: Board) -> None:
+        counters = memory["counters"]
+        if counters[DEPTH]:
+            undo(board, int(counters[SIZE]), int(memory["levels"][0]))
+            counters[SIZE] = counters[HEAD] = memory["levels"][0]
+            counters[DEPTH] = 0
+
+    def _read_rows(self, genomes: Genomes, memory: Memory) -> None:
+        """A row that is not as the last generation left it is an immigrant: its genome is the phase from now on."""
+        for row, phase in zip(range(len(genomes)), PHASES, strict=False):
+            if not np.array_equal(genomes[row], memory["images"][row]):
+                memory[phase] = is_preferred(genomes[row], self.groups.candidates, self.n)
+
+    def _write_rows(self, genomes: Genomes, memory: Memory) -> None:
+        """The rows show the phases, completed to genomes; after a solution the first is that."""
+        for row, phase in zip(range(len(genomes)), PHASES, strict=False):
+            values = self.fixed.copy()
+            preferred = self.groups.candidates[memory[phase]]
+            values[preferred // self.n] = preferred % self.n + 1
+            genomes[row] = memory["images"][row] = as_genome(values, *self.box)
+
+    def _next_round(self, rng: Rng, memory: Memory) -> None:
+        """After a round without a better phase than the best, a coin decides whether to return to that."""
+        counters = memory["counters"]
+        if counters[ROUND_LEFT] > 0:
+            return
+        if counters[DEEPEST] > counters[BEST]:
+            counters[BEST] = counters[DEEPEST]
+            memory["best"] = memory["phase"].copy()
+        elif rng.numpy.random() < 0.5:
+            memory["phase"] = memory["best"].copy()
+        counters[DEEPEST] = 0
+        counters[ROUND] += 1
+        counters[ROUND_LEFT] = ROUND_CONFLICTS * (counters[ROUND] + 1)
+
+    def _search(self, memory: Memory, board: Board) -> None:
+        """A generation's work, or until a solution, which is the phase then."""
+        counters, candidates = memory["counters"], len(self.groups.candidates)
+        desk = Desk(
+            np.zeros(candidates + 1, np.uint32),
+            np.zeros(candidates, np.bool_),
+            np.zeros(candidates + 1, np.uint32),
+            np.zeros(2 * candidates + self.n, np.uint32),
+            np.full(self.n**2 + 1, -1, np.int32),
+        )
+        scores = Scores(memory["weights"], memory["rates"], memory["activity"])
+        last = counters[ASSIGNED] + WORK
+        while not counters[DONE] and counters[ASSIGNED] < last and counters[ROUND_LEFT] > 0:
+            found = learn(
+                board,
+                store.clauses_of(memory),
+                desk,
+                scores,
+                memory["phase"],
+                memory["levels"],
+                counters,
+                memory["reals"],
+                last - counters[ASSIGNED],
+            )
+            if found:
+                return
+            if counters[COUNT] >= counters[LIMIT]:
+                store.reduce(memory, board.value)
+            store.make_room(memory)

@@ -1,0 +1,201 @@
+"""Sudoku the way a person does it, step by step: grades puzzles, and finds givens that contradict each other.
+
+easy      the last place for a value in a row, column or box is enough (hidden singles)
+medium    the last value for a cell is needed too (naked singles)
+hard      eliminations are needed: a value whose places in one unit all lie in another, pairs and triples of cells
+          that share two or three values
+expert    beyond that: somebody has to try
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import combinations
+from typing import Literal
+
+from problems.sudoku.symbols import place
+
+Difficulty = Literal["easy", "medium", "hard", "expert"]
+LEVELS: tuple[Difficulty, ...] = ("easy", "medium", "hard", "expert")
+LARGEST_SUBSET = 3  # pairs and triples
+
+Masks = list[int]  # of each cell, bit v = value v is possible
+
+
+@cache
+def units_of(box: tuple[int, int]) -> list[list[int]]:
+    """The cells of each row, column and box."""
+    rows, columns = box
+    n = rows * columns
+    units = [[i * n + j for j in range(n)] for i in range(n)] + [[i * n + j for i in range(n)] for j in range(n)]
+    for top in range(0, n, rows):
+        for left in range(0, n, columns):
+            units.append([i * n + j for i in range(top, top + rows) for j in range(left, left + columns)])
+    return units
+
+
+@cache
+def _homes(box: tuple[int, int]) -> list[list[int]]:
+    """The three units of each cell."""
+    units = units_of(box)
+    homes: list[list[int]] = [[] for _ in range(len(units) ** 2 // 9)]
+    for number, unit in enumerate(units):
+        for cell in unit:
+            homes[cell].append(number)
+    return homes
+
+
+class Contradiction(Exception):
+    """Says what has no place left."""
+
+
+class Solver:
+    """A grid with the values still possible in each cell."""
+
+    def __init__(self, box: tuple[int, int], givens: Sequence[int]) -> None:
+        self.units, self.homes = units_of(box), _homes(box)
+        self.n = box[0] * box[1]
+        self.masks: Masks = [(2 << self.n) - 2] * len(givens)
+        self.values = [0] * len(givens)
+        self.shape = box
+        for cell, value in enumerate(givens):
+            if value:
+                self.place(cell, value)
+
+    @property
+    def solved(self) -> bool:
+        return all(self.values)
+
+    def place(self, cell: int, value: int) -> None:
+        if not self.masks[cell] >> value & 1:
+            raise Contradiction(f"there is no value left for {place(cell, self.n)}")
+        self.values[cell] = value
+        self.masks[cell] = 1 << value
+        for home in self.homes[cell]:
+            for other in self.units[home]:
+                if other != cell:
+                    self.masks[other] &= ~(1 << value)
+
+    def check(self) -> None:
+        """Raise Contradiction where a cell has no value, or a value no place in a unit."""
+        for cell, mask in enumerate(self.masks):
+            if not mask:
+                raise Contradiction(f"no value is left for {place(cell, self.n)}")
+        for number, unit in enumerate(self.units):
+            possible = 0
+            for cell in unit:
+                possible |= self.masks[cell]
+            missing = ((2 << self.n) - 2) & ~possible
+            if missing:
+                raise Contradiction(f"no place is left for {{{missing.bit_length() - 1}}} in {self._name(number)}")
+
+    def _name(self, unit: int) -> str:
+        kind, index = divmod(unit, self.n)
+        return f"{('row', 'column', 'box')[kind]} {index + 1}"
+
+    def hidden_singles(self) -> bool:
+        """Values with one place left in a unit are placed there; whether there were any."""
+        moved = False
+        for unit in self.units:
+            once = twice = 0
+            for cell in unit:
+                twice |= once & self.masks[cell]
+                once |= self.masks[cell]
+            single = once & ~twice
+            if not single:
+                continue
+            for cell in unit:
+                here = single & self.masks[cell]
+                if here and not self.values[cell]:
+                    self.place(cell, here.bit_length() - 1)
+                    moved = True
+        return moved
+
+    def naked_singles(self) -> bool:
+        """Cells with one value left take it; whether there were any."""
+        moved = False
+        for cell, value in enumerate(self.values):
+            mask = self.masks[cell]
+            if not value and mask and not mask & (mask - 1):
+                self.place(cell, mask.bit_length() - 1)
+                moved = True
+        return moved
+
+    def eliminations(self) -> bool:
+        """Locked candidates, and naked pairs and triples; whether anything was struck out."""
+        before = sum(mask.bit_count() for mask in self.masks)
+        self._locked()
+        for unit in self.units:
+            self._subsets(unit)
+        return sum(mask.bit_count() for mask in self.masks) < before
+
+    def _locked(self) -> None:
+        """A value whose places in one unit all lie in another has no place elsewhere in that."""
+        for unit in self.units:
+            for value in range(1, self.n + 1):
+                places = [cell for cell in unit if self.masks[cell] >> value & 1]
+                if not 1 < len(places) <= self.n // 2:
+                    continue
+                common = set(self.homes[places[0]]).intersection(*(self.homes[cell] for cell in places[1:]))
+                for home in common:
+                    if self.units[home] is not unit:
+                        self._strike(set(self.units[home]).difference(places), 1 << value)
+
+    def _subsets(self, unit: Sequence[int]) -> None:
+        """Two cells with the same two values, or three with the same three, keep them from the rest of the unit."""
+        open_ = [cell for cell in unit if not self.values[cell]]
+        for size in range(2, LARGEST_SUBSET + 1):
+            small = [cell for cell in open_ if self.masks[cell].bit_count() <= size]
+            for cells in combinations(small, size):
+                joined = 0
+                for cell in cells:
+                    joined |= self.masks[cell]
+                if joined.bit_count() == size:
+                    self._strike((cell for cell in open_ if cell not in cells), joined)
+
+    def _strike(self, cells: Iterable[int], mask: int) -> None:
+        for cell in cells:
+            self.masks[cell] &= ~mask
+
+
+def grade(box: tuple[int, int], givens: Sequence[int]) -> Difficulty:
+    """The hardest kind of step the puzzle needs."""
+    solver = Solver(box, givens)
+    hardest = 0
+    while not solver.solved:
+        for level, step in enumerate((solver.hidden_singles, solver.naked_singles, solver.eliminations)):
+            if step():
+                hardest = max(hardest, level)
+                break
+        else:
+            return "expert"
+    return LEVELS[hardest]
+
+
+def contradiction(box: tuple[int, int], givens: Sequence[int], symbols: Sequence[str]) -> str | None:
+    """Which givens contradict each other, where singles alone show it: none of those named can be left out."""
+    if _complaint(box, givens) is None:
+        return None
+    needed = list(givens)
+    for cell in range(len(needed)):
+        if needed[cell]:
+            kept, needed[cell] = needed[cell], 0
+            if _complaint(box, needed) is None:
+                needed[cell] = kept
+    n = box[0] * box[1]
+    named = [f"{symbols[value - 1]} at {place(cell, n)}" for cell, value in enumerate(needed) if value]
+    reason = (_complaint(box, needed) or "").format("", *symbols)
+    return f"these {len(named)} givens contradict each other: {'; '.join(named)} ({reason})"
+
+
+def _complaint(box: tuple[int, int], givens: Sequence[int]) -> str | None:
+    """What goes wrong when singles are filled in; None where nothing does."""
+    try:
+        solver = Solver(box, givens)
+        solver.check()
+        while solver.hidden_singles() or solver.naked_singles():
+            solver.check()
+    except Contradiction as found:
+        return str(found)
+    return None

@@ -1,0 +1,131 @@
+"""New sudokus: a random full grid, and cells taken out of it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+import numpy as np
+from pydantic import Field, field_validator, model_validator
+
+from islands.errors import IslandsError, UsageError
+from islands.operators.rng import Rng
+from islands.problem import Maker
+from islands.space import Genomes
+from problems.sudoku.fast import solutions
+from problems.sudoku.logic import LEVELS, Difficulty, grade
+from problems.sudoku.puzzle import Sudoku
+from problems.sudoku.symbols import LARGEST, SMALLEST, Alphabet, box_text, boxes_of, parse_box, usual_box
+
+LARGEST_UNIQUE = 16  # beyond it the proof is no matter of a moment
+FILLED = {"easy": 0.47, "medium": 0.42, "hard": 0.37, "expert": 0.0}  # where to stop taking out; 38, 34, 30 of 81
+TRIES = 200  # full grids that are tried for a difficulty
+
+
+class MakeSudoku(Maker, frozen=True):
+    """A new sudoku: any size, any share of givens, unique or not, of a stated difficulty."""
+
+    size: int | None = Field(
+        default=None, description=f"rows and columns, {SMALLEST} to {LARGEST}; default 9, or as the box says"
+    )
+    box: str | None = Field(default=None, description="rows and columns of a box, where the size leaves it open: 2x3")
+    filled: Annotated[float, Field(ge=0, le=1)] | None = Field(
+        default=None, description="share of the cells that are given, 0 to 1; default: 0.45, or as the difficulty says"
+    )
+    unique: bool = Field(default=False, description=f"one solution, proved; up to {LARGEST_UNIQUE}x{LARGEST_UNIQUE}")
+    difficulty: Difficulty | None = Field(
+        default=None,
+        description="what it takes: easy = hidden singles, medium = naked singles too, hard = locked candidates, pairs "
+        "and triples too, expert = more; unique in any case",
+    )
+    alphabet: Alphabet = Field(default="numbers", description="the symbols: numbers, 1 = 1-9A-G, 0 = 0-9A-F, A = A-P")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        try:
+            rows, columns = self.shape
+        except UsageError as error:
+            raise ValueError(str(error)) from error
+        if self.size is not None and self.size != rows * columns:
+            raise ValueError(
+                f"--box {self.box} makes a {rows * columns}x{rows * columns} grid, but --size says {self.size}"
+            )
+        if (self.unique or self.difficulty) and rows * columns > LARGEST_UNIQUE:
+            raise ValueError(
+                f"to prove that a {rows * columns}x{rows * columns} grid has one solution can take for ever; "
+                f"--unique and --difficulty go up to {LARGEST_UNIQUE}x{LARGEST_UNIQUE}"
+            )
+        return self
+
+    @field_validator("size")
+    @classmethod
+    def _possible(cls, size: int | None) -> int | None:
+        if size is not None and (not SMALLEST <= size <= LARGEST or not boxes_of(size)):
+            raise ValueError(
+                f"expected a size from {SMALLEST} to {LARGEST} that boxes can divide: 4, 6, 8, 9, 10, 12 ..."
+            )
+        return size
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of a box."""
+        if self.box is not None:
+            return parse_box(self.box)
+        size = self.size or 9
+        usual = usual_box(size)
+        if usual is None:
+            shapes = " or ".join(box_text(box) for box in boxes_of(size))
+            raise UsageError(f"--size {size}: boxes can be {shapes}; add for instance --box {shapes.partition(' ')[0]}")
+        return usual
+
+    def make(self, rng: Rng) -> tuple[Sudoku, Genomes]:
+        for _ in range(TRIES):
+            givens = self._thinned(full_grid(self.shape, rng), rng)
+            if givens is not None:
+                puzzle = Sudoku(box=box_text(self.shape), alphabet=self.alphabet, givens=tuple(givens.tolist()))
+                return puzzle, givens
+        wish = f"--difficulty {self.difficulty}" if self.difficulty else f"--filled {self.filled} --unique"
+        raise IslandsError(f"no sudoku with {wish} came up in {TRIES} tries. Try another --seed, or ask for less.")
+
+    def _thinned(self, grid: Genomes, rng: Rng) -> Genomes | None:
+        """The grid with cells taken out; None where the wish is not met."""
+        cells = rng.numpy.permutation(len(grid))
+        if not self.unique and self.difficulty is None:
+            target = round((0.45 if self.filled is None else self.filled) * len(grid))
+            grid[cells[target:]] = 0
+            return grid
+        target = self._target(len(grid))
+        left = len(grid)
+        for cell in cells:
+            if left <= target:
+                break
+            kept, grid[cell] = grid[cell], 0
+            if self._spoilt(grid):
+                grid[cell] = kept
+            else:
+                left -= 1
+        if self.filled is not None and left > target:
+            return None
+        return grid if self.difficulty is None or grade(self.shape, grid.tolist()) == self.difficulty else None
+
+    def _target(self, cells: int) -> int:
+        share = self.filled if self.filled is not None else FILLED[self.difficulty] if self.difficulty else 0.45
+        return round(share * cells)
+
+    def _spoilt(self, grid: Genomes) -> bool:
+        """Whether too much was taken out: a second solution, or steps harder than wished."""
+        found, _ = solutions(*self.shape, grid, 2, seed=0)
+        if len(found) > 1:
+            return True
+        if self.difficulty in (None, "expert"):
+            return False
+        return LEVELS.index(grade(self.shape, grid.tolist())) > LEVELS.index(self.difficulty or "expert")
+
+
+def full_grid(shape: tuple[int, int], rng: Rng) -> Genomes:
+    """A random solution of the empty grid: the search starts from a random phase."""
+    n = shape[0] * shape[1]
+    empty = np.zeros(n * n, np.int32)
+    empty[rng.numpy.permutation(n * n)[0]] = rng.numpy.integers(1, n + 1)
+    found, _ = solutions(*shape, empty, 1, seed=int(rng.numpy.integers(1 << 31)))
+    grid: Genomes = found[0]
+    return grid

@@ -1,0 +1,109 @@
+"""Naked and hidden singles in one rule: a group with one open place makes it true, a true candidate empties its groups.
+
+A group's tally is (how many of its candidates are not false) << 24 | the XOR of their numbers, so that the last one is
+read off directly. Two true candidates in one group are the only way in which candidates contradict each other.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from islands.operators.jit import lean_kernel
+from problems.sudoku.groups import Groups, Ints, Table
+
+PLACE = 1 << 24  # one candidate in a tally
+NUMBER = PLACE - 1
+FALSE, OPEN, TRUE = -1, 0, 1
+DECIDED = -1  # the reason of a guess, or of a given
+
+
+class Board(NamedTuple):
+    """What is known of m candidates in some groups."""
+
+    groups: Table  # (m, 4), as in `Groups`
+    members: Table
+    starts: Table
+    ends: Table
+    value: NDArray[np.int8]  # (m,): FALSE, OPEN or TRUE
+    reason: Ints  # (m,): of a true one the group, of a false one the true one; negative: other reasons
+    level: Ints  # (m,): how many guesses there were
+    trail: Table  # (m,): the decided ones, in order
+    tally: Ints  # (groups,)
+
+
+CHANGING = Board._fields[4:]  # what a search changes
+
+
+def new_board(groups: Groups, true: Table) -> Board:
+    """All candidates open but the `true` ones, which begin the trail."""
+    m = len(groups.candidates)
+    sizes = (groups.ends - groups.starts).astype(np.int32)
+    tally = np.zeros(len(sizes), np.int32)
+    if m:
+        tally[:] = np.bitwise_xor.reduceat(groups.members, groups.starts).astype(np.int32) | sizes << 24
+    value, (reason, level), trail = np.zeros(m, np.int8), np.zeros((2, m), np.int32), np.zeros(m, np.uint32)
+    value[true], reason[true], trail[: len(true)] = TRUE, DECIDED, true
+    return Board(groups.groups, groups.members, groups.starts, groups.ends, value, reason, level, trail, tally)
+
+
+@lean_kernel
+def set_true(board: Board, candidate: int, reason: int, level: int, size: int) -> int:
+    """An open candidate becomes true; the new size of the trail."""
+    board.value[candidate] = TRUE
+    board.reason[candidate] = reason
+    board.level[candidate] = level
+    board.trail[size] = candidate
+    return size + 1
+
+
+@lean_kernel
+def set_false(board: Board, candidate: int, reason: int, level: int, size: int) -> int:
+    """An open candidate becomes false, and true what is left alone in a group; the new size of the trail."""
+    board.value[candidate] = FALSE
+    board.reason[candidate] = reason
+    board.level[candidate] = level
+    board.trail[size] = candidate
+    size += 1
+    for k in range(4):
+        group = board.groups[candidate, k]
+        tally = (board.tally[group] - PLACE) ^ candidate
+        board.tally[group] = tally
+        if tally < 2 * PLACE:
+            last = np.uint32(tally & NUMBER)
+            if board.value[last] == OPEN:
+                size = set_true(board, last, np.int64(group), level, size)
+    return size
+
+
+@lean_kernel
+def propagate(board: Board, head: int, size: int, level: int) -> tuple[int, int, int]:
+    """All consequences of trail[head:size]; (new size, -1, -1), or with the two true candidates that collide."""
+    while head < size:
+        candidate = board.trail[head]
+        head += 1
+        if board.value[candidate] != TRUE:
+            continue
+        for k in range(4):
+            group = board.groups[candidate, k]
+            for place in range(board.starts[group], board.ends[group]):
+                other = board.members[place]
+                if board.value[other] == OPEN:
+                    size = set_false(board, other, np.int64(candidate), level, size)
+                elif board.value[other] == TRUE and other != candidate:
+                    return size, np.int64(candidate), np.int64(other)
+    return size, np.int64(-1), np.int64(-1)
+
+
+@lean_kernel
+def undo(board: Board, size: int, start: int) -> None:
+    """trail[start:size] are open again."""
+    for place in range(size - 1, start - 1, -1):
+        candidate = board.trail[place]
+        if board.value[candidate] == FALSE:
+            for k in range(4):
+                group = board.groups[candidate, k]
+                board.tally[group] = (board.tally[group] + PLACE) ^ candidate
+        board.value[candidate] = OPEN

@@ -1,0 +1,322 @@
+"""Sudokus from text, in every format people use.
+
+    one line       81 characters (16, 36, 81, 256, 625 ...), many lines: many puzzles (.sdm)
+    rows           one line per row of characters, or of numbers between spaces, tabs or commas; lines drawn with
+                   | - + or box characters say where the boxes are (.sdk, .txt, what `islands show` prints)
+    -1 for blank   after two lines that hold one number each (the box size), which are passed over
+    ipuz           JSON
+
+`#` starts a comment; `# sudoku box=2x3 symbols=1-6`, as we write it, is heeded. Of a .sdk the part [Puzzle] counts.
+What could be read in two ways is refused with the choices.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import isqrt
+from typing import Any
+
+from islands.errors import UsageError
+from problems.sudoku.symbols import (
+    ALPHABETS,
+    LARGEST,
+    SMALLEST,
+    box_text,
+    boxes_of,
+    first_repeat,
+    label,
+    parse_box,
+    place,
+    symbols,
+    usual_box,
+    values_of,
+)
+
+BARS = "|!│┃║"
+RULES = re.compile(r"^[\s|+*=!_\-\u2500-\u257f]*[-=\u2500-\u257f]{2}[\s|+*=!_\-\u2500-\u257f]*$")
+HINT = re.compile(r"#\s*sudoku\b(?:.*?\bbox=(\d+x\d+))?(?:.*?\bsymbols=(\S+))?", re.IGNORECASE)
+NUMBER = re.compile(r"-?\d+")
+
+
+@dataclass(frozen=True)
+class Grid:
+    """One puzzle as read: the values row by row, 0 = empty."""
+
+    box: tuple[int, int]
+    alphabet: str
+    values: tuple[int, ...]
+    line: int  # where it begins in the text
+
+
+@dataclass(frozen=True)
+class _Line:
+    number: int  # in the text, from 1
+    tokens: tuple[str, ...]
+    bars: tuple[int, ...] = ()  # after how many characters of the row a bar stands
+
+    @property
+    def characters(self) -> str:
+        return "".join(self.tokens)
+
+
+@dataclass(frozen=True)
+class _Page:
+    """A text without its comments and drawn lines."""
+
+    lines: list[_Line]
+    ruled: tuple[int, ...]  # after how many lines a drawn one stands
+    box: str | None = None  # what a comment says
+    alphabet: str | None = None
+
+
+def read(text: str, box: str | None = None, alphabet: str | None = None) -> list[Grid]:
+    """All puzzles of a text. UsageError says what is wrong, in which line, and what was expected."""
+    if alphabet is not None and alphabet not in ALPHABETS:
+        raise UsageError(f"--alphabet {alphabet!r}: expected one of {', '.join(ALPHABETS)}.")
+    text = text.removeprefix("\ufeff")
+    if "\0" in text:
+        raise UsageError("this is no text, but binary data. Expected a sudoku, for instance 53..7.... and so on.")
+    if text.lstrip().startswith(("{", "ipuz(")):
+        return [_ipuz(text, box, alphabet)]
+    page = _page(text)
+    if not page.lines:
+        raise UsageError("there is no puzzle in it: expected rows such as 53..7.... or 5 3 0 0 7 0 0 0 0.")
+    box, alphabet = box or page.box, alphabet or page.alphabet
+    cells, separated = _cells(page.lines)
+    side = _side(page.lines, cells, box)
+    whole = len(cells[0]) == side * side
+    if not whole and len(cells) % side:
+        raise UsageError(
+            f"{len(cells)} lines of {side} cells are no {side}x{side} grid: expected {side} lines, or a multiple of it "
+            "for many puzzles."
+        )
+    shape = parse_box(box) if box else _drawn(page, side, whole) or usual_box(side)
+    if shape is None:
+        shapes = [box_text(shape) for shape in boxes_of(side)]
+        raise UsageError(
+            f"a {side}x{side} grid can have boxes of {' or '.join(shapes)} (rows x columns): add for instance "
+            f"--box {shapes[0]}."
+        )
+    step = 1 if whole else side
+    grids = [[*chain(*cells[start : start + step])] for start in range(0, len(cells), step)]
+    starts = [line.number for line in page.lines[::step]]
+    alphabet = alphabet or _alphabet(grids, shape, separated)
+    return [
+        Grid(shape, alphabet, _values(grid, alphabet, side, start), start)
+        for grid, start in zip(grids, starts, strict=True)
+    ]
+
+
+# --- lines ---
+
+
+def _page(text: str) -> _Page:
+    lines: list[_Line] = []
+    ruled: list[int] = []
+    hints: list[str | None] = [None, None]
+    wanted = True
+    for number, raw in enumerate(text.splitlines(), 1):
+        found = HINT.search(raw)
+        if found:
+            hints = [new or old for new, old in zip(found.groups(), hints, strict=True)]
+        line = raw.partition("#")[0].strip()
+        if line.startswith("[") and line.endswith("]"):
+            wanted = line.lower() == "[puzzle]"
+        elif line and wanted and RULES.match(line):
+            ruled.append(len(lines))
+        elif line and wanted:
+            lines.append(_line(number, line))
+    if len(lines) > 2 and all(re.fullmatch(r"\d{1,2}", line.characters) for line in lines[:2]):
+        lines, ruled = lines[2:], [after - 2 for after in ruled]
+    symbols_named = next((name for name in ALPHABETS for n in range(SMALLEST, LARGEST + 1)
+                          if hints[1] == label(name, n)), None) if hints[1] else None  # fmt: skip
+    return _Page(lines, tuple(ruled), hints[0], symbols_named)
+
+
+def _line(number: int, text: str) -> _Line:
+    """A row taken apart; a bar at its very beginning or end is the frame."""
+    parts = [part.replace(",", " ").replace(";", " ").split() for part in re.split(f"[{re.escape(BARS)}]", text)]
+    parts = [part for part in parts if part]
+    ends, width = [], 0
+    for part in parts[:-1]:
+        width += len(part)
+        ends.append(width)
+    joined = all(len(part) == 1 for part in parts)  # 53.|.7.|...: the bars stand between characters
+    bars = tuple(len("".join(part[0] for part in parts[: i + 1])) for i in range(len(parts) - 1)) if joined else ends
+    return _Line(number, tuple(token for part in parts for token in part), tuple(bars))
+
+
+def _cells(lines: Sequence[_Line]) -> tuple[list[list[str]], bool]:
+    """The cells of each line, and whether they stand apart: tokens, where these make sense as cells, or characters."""
+    counts = {len(line.tokens) for line in lines}
+    tokens = [token for line in lines for token in line.tokens]
+    apart = max(counts) > 1 and all(len(token) == 1 or NUMBER.fullmatch(token) for token in tokens)
+    if apart:
+        apart = all(len(token) <= 2 for token in tokens) and any(_sides(count) for count in counts)
+    if apart:
+        return [list(line.tokens) for line in lines], True
+    return [list(line.characters) for line in lines], False
+
+
+def _side(lines: Sequence[_Line], cells: Sequence[list[str]], box: str | None) -> int:
+    """How many rows the grids have: from the length of the lines, which all have the same."""
+    length = len(cells[0])
+    for line, row in zip(lines, cells, strict=True):
+        if len(row) != length:
+            raise UsageError(
+                f"line {line.number} has {len(row)} cells, line {lines[0].number} has {length}: "
+                "expected the same number in every line."
+            )
+    if box is not None:
+        rows, columns = parse_box(box)
+        side = rows * columns
+        if length not in (side, side * side):
+            raise UsageError(
+                f"line {lines[0].number} has {length} cells; boxes of {box} make a {side}x{side} grid with "
+                f"{side} in a row, {side * side} in all."
+            )
+        return side
+    sides = _sides(length)
+    if not sides:
+        raise UsageError(_wrong_length(length, lines[0].number))
+    if len(sides) == 2:
+        return _row_or_whole(cells, max(sides), min(sides))
+    return sides[0]
+
+
+def _sides(length: int) -> list[int]:
+    """The grids that a line of so many cells can belong to: as a row, or as the whole."""
+    return [side for side in {length, isqrt(length)} if length in (side, side * side) and _legal(side)]
+
+
+def _legal(side: int) -> bool:
+    return SMALLEST <= side <= LARGEST and bool(boxes_of(side))
+
+
+def _wrong_length(length: int, line: int) -> str:
+    if isqrt(length) ** 2 == length and isqrt(length) > LARGEST:
+        side = isqrt(length)
+        return f"line {line} has {length} cells, a {side}x{side} grid; the largest is {LARGEST}x{LARGEST}."
+    near = min((n * n for n in range(SMALLEST, LARGEST + 1) if boxes_of(n)), key=lambda size: abs(size - length))
+    return (
+        f"line {line} has {length} cells. Expected all cells in one line (the nearest size has {near}: "
+        f"{isqrt(near)}x{isqrt(near)}), or a row of 4, 6, 8, 9, 10, 12 ... {LARGEST} cells that boxes can divide."
+    )
+
+
+def _row_or_whole(cells: Sequence[list[str]], side: int, small: int) -> int:
+    """Lines of 16 cells: rows of 16x16, or 4x4 puzzles? (Of 36: 36x36 or 6x6.)"""
+    used = {cell for row in cells for cell in row}
+    fits = any(used <= values_of(alphabet, small).keys() for alphabet in ("numbers", "1", "A"))
+    if not fits:
+        return side
+    if len(cells) % side:
+        return small
+    raise UsageError(
+        f"lines of {side} cells can be rows of a {side}x{side} grid or {small}x{small} puzzles: say which with --box "
+        f"{box_text(boxes_of(side)[0])} or --box {box_text(boxes_of(small)[0])}."
+    )
+
+
+def _drawn(page: _Page, side: int, whole: bool) -> tuple[int, int] | None:
+    """The box that drawn lines show; None where there are none."""
+    if whole or len(page.lines) != side:
+        return None
+    bars, ruled = set(page.lines[0].bars), {after for after in page.ruled if 0 < after < side}
+    columns = min(bars | {side})
+    rows = min(ruled | {side})
+    regular = bars == set(range(columns, side, columns)) and ruled == set(range(rows, side, rows))
+    return (rows, columns) if bars and ruled and regular and rows * columns == side else None
+
+
+# --- symbols ---
+
+
+def _alphabet(grids: Sequence[list[str]], box: tuple[int, int], separated: bool) -> str:
+    """The alphabet of all grids together: the only one that fits, else the only one that makes sense."""
+    n = box[0] * box[1]
+    used = {cell for grid in grids for cell in grid}
+    if separated and all(NUMBER.fullmatch(cell) or cell in values_of("numbers", n) for cell in used):
+        return "numbers"
+    if used <= values_of("1", n).keys() and n <= 9:
+        return "1"  # 0 is an empty cell here; --alphabet 0 reads it as a value
+    fitting = [name for name in ("1", "0", "A") if used <= values_of(name, n).keys()]
+    if not fitting:
+        return "1" if used & set("123456789") else "A"  # the complaint names a symbol that does not belong
+    readings = {name: [_values(grid, name, n, 0) for grid in grids] for name in fitting}
+    sound = [name for name in fitting if all(first_repeat(box, values) is None for values in readings[name])]
+    complete = [name for name in sound if len(used & set(symbols(name, n))) >= n - 1]
+    choices = complete or sound or fitting
+    single = [name for name in choices if name == "0" or not {"0", "."} <= used]  # two marks for an empty cell?
+    choices = single or choices
+    if all(readings[name] == readings[choices[0]] for name in choices):
+        return choices[0]
+    listed = " or ".join(f"--alphabet {name} ({label(name, n)})" for name in choices)
+    raise UsageError(f"the symbols {' '.join(sorted(used))} of a {n}x{n} grid can be read in two ways: add {listed}.")
+
+
+def _values(grid: Sequence[str], alphabet: str, n: int, line: int) -> tuple[int, ...]:
+    known = values_of(alphabet, n)
+    try:
+        values = tuple(known[cell] for cell in grid)
+    except KeyError:
+        wrong = next(index for index, cell in enumerate(grid) if cell not in known)
+        raise UsageError(
+            f"{place(wrong, n)} of the grid from line {line} on: {grid[wrong]!r} is no symbol of a {n}x{n} grid; "
+            f"expected {label(alphabet, n)}, and . {'' if alphabet == '0' else 'or 0 '}for an empty cell."
+        ) from None
+    if alphabet == "numbers" and "0" in grid and "-1" in grid:
+        raise UsageError(
+            f"the grid that begins in line {line} has 0 and -1: are both empty cells? Expected one of them, and the "
+            f"values 1 to {n}."
+        )
+    return values
+
+
+# --- ipuz ---
+
+
+def _ipuz(text: str, box: str | None, alphabet: str | None) -> Grid:
+    source = text.strip().removeprefix("ipuz(").removesuffix(")")
+    try:
+        data = json.loads(source)
+        rows = data["puzzle"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise UsageError(f"this looks like ipuz, but is none: {type(error).__name__}: {error}.") from error
+    if not any("sudoku" in str(kind) for kind in _listed(data.get("kind"))):
+        raise UsageError(f"an ipuz puzzle of the kind {data.get('kind')!r}; expected http://ipuz.org/sudoku#1.")
+    if not isinstance(rows, list) or not all(isinstance(row, list) and len(row) == len(rows) for row in rows):
+        raise UsageError("the ipuz field `puzzle` is no square grid: expected n rows of n cells.")
+    n = len(rows)
+    if not _legal(n):
+        raise UsageError(f"a {n}x{n} grid: expected a size from {SMALLEST} to {LARGEST} that boxes can divide.")
+    own = data.get("puzzle-islands:box")
+    box = box or (own if isinstance(own, str) else None)
+    shape = parse_box(box) if box else usual_box(n)
+    if shape is None or shape[0] * shape[1] != n:
+        shapes = " or ".join(box_text(shape) for shape in boxes_of(n))
+        raise UsageError(
+            f"a {n}x{n} grid can have boxes of {shapes}: add for instance --box {shapes.partition(' ')[0]}."
+        )
+    empty = str(data.get("empty", 0))
+    cells = ["." if cell == empty else cell for row in rows for cell in map(_ipuz_cell, row)]
+    if alphabet is None:
+        named = [name for name in ("1", "0", "A") if data.get("charset") == "".join(symbols(name, n))]
+        fitting = [name for name in (*named, "numbers") if values_of(name, n).keys() >= set(cells)]
+        alphabet = fitting[0] if fitting else _alphabet([cells], shape, False)
+    return Grid(shape, alphabet, _values(cells, alphabet, n, 1), 1)
+
+
+def _listed(kind: Any) -> list[Any]:
+    return kind if isinstance(kind, list) else [kind]
+
+
+def _ipuz_cell(cell: Any) -> str:
+    """A cell is a value, null, or an object with a value."""
+    if isinstance(cell, dict):
+        cell = cell.get("value", cell.get("cell"))
+    return "." if cell is None else str(cell)

@@ -1,0 +1,154 @@
+"""Sudokus on paper and in files. A sheet is a puzzle and a grid of values, in which 0 is an empty cell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from islands.problem import Format
+from islands.space import Genomes
+from islands.views.svg import grid_picture
+from problems.sudoku.symbols import box_text, label, symbols, usual_box
+
+if TYPE_CHECKING:
+    from problems.sudoku.puzzle import Sudoku
+
+Sheet = tuple["Sudoku", Genomes]
+
+PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>sudoku</title>
+<style>
+@page {{ margin: 15mm }}
+body {{ font-family: system-ui, sans-serif; margin: 2rem }}
+figure {{ margin: 0 0 2rem; break-inside: avoid; text-align: center }}
+svg {{ max-width: 100%; height: auto; max-height: 88vh }}
+</style>
+<p>Bold figures are given.</p>
+"""
+
+
+def texts(
+    puzzle: Sudoku, grid: Sequence[int] | Genomes, alphabet: str | None = None, empty: str = "."
+) -> list[list[str]]:
+    """The rows as symbols."""
+    n = puzzle.size
+    known = [empty, *symbols(alphabet or puzzle.alphabet, n)]
+    cells = [known[int(value)] for value in grid]
+    return [cells[start : start + n] for start in range(0, n * n, n)]
+
+
+def drawn(puzzle: Sudoku, grid: Genomes) -> Text:
+    """The grid with its boxes; on a terminal givens are bold."""
+    rows, columns = puzzle.shape
+    n = puzzle.size
+    cells = texts(puzzle, grid)
+    width = max(len(cell) for row in cells for cell in row)
+    rule = ["─" * ((width + 1) * columns + 1)] * rows
+    lines: list[Text] = [Text("┌" + "┬".join(rule) + "┐")]
+    for i, row in enumerate(cells):
+        if i and i % rows == 0:
+            lines.append(Text("├" + "┼".join(rule) + "┤"))
+        line = Text("│")
+        for j, cell in enumerate(row):
+            if j and j % columns == 0:
+                line.append(" │")
+            line.append(" ")
+            line.append(cell.rjust(width), "bold" if puzzle.givens[i * n + j] else "dim" if cell == "." else "cyan")
+        lines.append(line.append(" │"))
+    return Text("\n").join([*lines, Text("└" + "┴".join(rule) + "┘")])
+
+
+def picture(puzzle: Sudoku, grid: Genomes) -> str:
+    n = puzzle.size
+    given = {divmod(cell, n) for cell, value in enumerate(puzzle.givens) if value}
+    return grid_picture(texts(puzzle, grid, empty=""), boxes=puzzle.shape, strong=given, tinted=given)
+
+
+def _note(puzzle: Sudoku, alphabet: str) -> Iterator[str]:
+    """What a reader cannot know of an unusual grid."""
+    n = puzzle.size
+    if puzzle.shape != usual_box(n) or (n > 9 and alphabet != "numbers") or alphabet in ("0", "A"):
+        named = "" if alphabet == "numbers" else f" symbols={label(alphabet, n)}"
+        yield f"# sudoku box={box_text(puzzle.shape)}{named}\n"
+
+
+def _characters(puzzle: Sudoku) -> str:
+    """An alphabet for formats that have no room for numbers of two digits."""
+    return "1" if puzzle.alphabet == "numbers" else puzzle.alphabet
+
+
+def _sdm(sheets: Iterable[Sheet]) -> Iterator[str]:
+    """One line each."""
+    for number, (puzzle, grid) in enumerate(sheets):
+        alphabet = _characters(puzzle)
+        if not number:
+            yield from _note(puzzle, alphabet)
+        yield "".join(cell for row in texts(puzzle, grid, alphabet) for cell in row) + "\n"
+
+
+def _sdk(sheets: Iterable[Sheet]) -> Iterator[str]:
+    """[Puzzle] has the givens, [State] what is known beside them."""
+    for puzzle, grid in sheets:
+        alphabet = _characters(puzzle)
+        yield from _note(puzzle, alphabet)
+        parts: dict[str, Sequence[int] | Genomes] = {"Puzzle": puzzle.givens, "State": grid}
+        for name, values in parts.items():
+            if name == "Puzzle" or (grid > 0).sum() > sum(value > 0 for value in puzzle.givens):
+                yield f"[{name}]\n" + "".join("".join(row) + "\n" for row in texts(puzzle, values, alphabet))
+
+
+def _txt(sheets: Iterable[Sheet]) -> Iterator[str]:
+    """Numbers between spaces, 0 = empty; above a solved grid its givens as a comment."""
+    for number, (puzzle, grid) in enumerate(sheets):
+        width = len(str(puzzle.size))
+        yield "\n" if number else ""
+        yield from _note(puzzle, "numbers")
+        if (grid > 0).all():
+            yield from _rows(puzzle, puzzle.givens, width, "# ")
+        yield from _rows(puzzle, grid, width, "")
+
+
+def _rows(puzzle: Sudoku, grid: Sequence[int] | Genomes, width: int, before: str) -> Iterator[str]:
+    for row in texts(puzzle, grid, "numbers", empty="0"):
+        yield before + " ".join(cell.rjust(width) for cell in row) + "\n"
+
+
+def _ipuz(sheets: Iterable[Sheet]) -> Iterator[str]:
+    """The first one: an ipuz file holds one puzzle."""
+    for puzzle, grid in islice(sheets, 1):
+        n = puzzle.size
+        plain = puzzle.alphabet == "numbers" or (puzzle.alphabet == "1" and n <= 9)
+        known: list[Any] = [*range(n + 1)] if plain else [".", *symbols(puzzle.alphabet, n)]
+        data = {
+            "version": "http://ipuz.org/v2",
+            "kind": ["http://ipuz.org/sudoku#1"],
+            "dimensions": {"width": n, "height": n},
+            "charset": "".join(symbols(_characters(puzzle), n)),
+            "empty": known[0],
+            "boxes": puzzle.shape == usual_box(n),
+            "puzzle-islands:box": box_text(puzzle.shape),
+            "puzzle": _nested(puzzle.givens, n, known),
+        }
+        if (grid > 0).all():
+            data["solution"] = _nested(grid.tolist(), n, known)
+        yield json.dumps(data, indent=1) + "\n"
+
+
+def _nested(values: Sequence[int], n: int, known: Sequence[Any]) -> list[list[Any]]:
+    return [[known[value] for value in values[start : start + n]] for start in range(0, n * n, n)]
+
+
+def _html(sheets: Iterable[Sheet]) -> Iterator[str]:
+    """A page to print: a figure for each."""
+    yield PAGE.format()
+    for puzzle, grid in sheets:
+        yield f"<figure>\n{picture(puzzle, grid)}</figure>\n"
+
+
+FORMATS: dict[str, Format] = {".sdm": _sdm, ".sdk": _sdk, ".txt": _txt, ".ipuz": _ipuz, ".html": _html}
