@@ -138,10 +138,21 @@ def ladders(size: int, magic: int, numbers: Genomes, rounds: int) -> Improve:
 
 
 def classes(n: int, tallies: list[Tally]) -> Estimate | None:
-    """The magic classes, by the number of raw squares that each walk tells; nothing before every walk has seen some."""
+    """The magic classes, by all walks together; nothing before two of them have met a square.
+
+    The mean of the walks' own logarithms would be too low. The jackknife: what all tell, and what all but one tell.
+    """
     walked = np.concatenate(tallies)
-    if len(walked) < 2 or not walked.all():
+    walks, together = len(walked), walked.sum(axis=0)
+    if walks < 2 or not (together - walked).all():
         return None
-    logs = np.log(walked[:, 1:] / walked[:, :1]).sum(axis=1) + lgamma(n * n + 1) - log(TURNS * m_images(n))
+    whole, parts = _log_ratio(together[None]), _log_ratio(together - walked)
+    logs = walks * whole - (walks - 1) * parts + lgamma(n * n + 1) - log(TURNS * m_images(n))
     middle, low, high = (exp(end) for end in interval(logs))
-    return Estimate(middle, low, high, "class", len(walked), "covers all: the walk reaches every arrangement")
+    return Estimate(middle, low, high, "class", walks, "covers all: the walk reaches every arrangement")
+
+
+def _log_ratio(tally: Tally) -> Tally:
+    """The logarithm of the product of the ratios, of each row."""
+    logs: Tally = np.log(tally[:, 1:] / tally[:, :1]).sum(axis=1)
+    return logs
