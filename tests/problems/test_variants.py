@@ -95,7 +95,7 @@ def test_order_8_has_the_lines_each_kind_says():
 
 @pytest.mark.parametrize(
     ("kind", "size"),
-    [("semimagic", 3), ("pandiagonal", 4), ("associative", 3), ("associative", 4), ("ultramagic", 5)],
+    [("semimagic", 3), ("pandiagonal", 4), ("associative", 3), ("associative", 4)],
 )
 def test_small_orders_are_complete_by_sweep(tmp_path: Path, kind, size):
     run = solve(
@@ -113,7 +113,8 @@ def test_all_associative_squares_of_order_5():
 
 
 @pytest.mark.parametrize(
-    ("kind", "size", "total"), [("pandiagonal", 4, 48), ("pandiagonal", 5, 3600), ("associative", 4, 48)]
+    ("kind", "size", "total"),
+    [("pandiagonal", 4, 48), ("pandiagonal", 5, 3600), ("associative", 4, 48), ("ultramagic", 5, 16)],
 )
 def test_search_collects_all_there_are(tmp_path: Path, kind, size, total):
     run = solve("magic-square", kind=kind, size=size, solutions=total, islands=2, backend="inline", out=tmp_path)
