@@ -59,7 +59,9 @@ def test_resuming_a_finished_run_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_run_ends_when_every_island_has_long_been_without_a_lower_cost(tmp_path: Path) -> None:
-    run, longer = (digits(tmp_path, islands=1, **stop) for stop in ({"solutions": 10**6, "stale": 7}, {"generations": 99}))
+    run, longer = (
+        digits(tmp_path, islands=1, **stop) for stop in ({"solutions": 10**6, "stale": 7}, {"generations": 99})
+    )
     assert run.manifest().stopped == "stale"
     assert 0 < len(run) < len(longer)
     before = ids(run)
