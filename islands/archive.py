@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain
@@ -104,7 +103,7 @@ class Solutions:
         genome = pa.FixedSizeListArray.from_arrays(flat, self.genome.shape[1])
         return pa.table({"genome": genome, **self._rest()})
 
-    def parquet(self, ids: Sequence[str] | None = None) -> bytes:
+    def parquet(self, ids: Sequence[str] | None = None) -> memoryview:
         """One zstd Parquet file. A genome is its numbers' bytes, their type in the metadata; with `ids` only named.
 
         Lists of numbers would take ten times as long, and more room.
@@ -118,7 +117,7 @@ class Solutions:
             [pa.field(name, column.type, nullable=False) for name, column in columns.items()],
             metadata={TYPE: self.genome.dtype.str},
         )
-        buffer = io.BytesIO()
+        buffer = pa.BufferOutputStream()
         pq.write_table(
             pa.table(list(columns.values()), schema=schema),
             buffer,
@@ -127,7 +126,7 @@ class Solutions:
             use_dictionary=list(_KINDS),
             write_statistics=list(_KINDS),
         )
-        return buffer.getvalue()
+        return memoryview(buffer.getvalue())
 
     @classmethod
     def from_table(cls, table: pa.Table, length: int, genomes: Stored | None = None) -> Self:

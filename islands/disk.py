@@ -33,7 +33,7 @@ class Disk:
         """The array in an .npy file, of which only what is looked at is read."""
         return np.asarray(np.load(self.root / name, mmap_mode="r"))
 
-    def write(self, name: str, data: bytes) -> None:
+    def write(self, name: str, data: bytes | memoryview) -> None:
         """Replace a whole file so that a crash leaves the old one or the new one, never a part."""
         path = self.root / name
         draft = path.with_name(path.name + ".tmp")

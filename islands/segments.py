@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from islands.archive import Solutions
@@ -43,7 +44,8 @@ def read_segment(disk: Disk, name: str, space: Space) -> Solutions:
     """The rows of a segment; FileNotFoundError where it or a genome's file is missing, RunError where damaged."""
     data = disk.read(name)
     try:
-        table = pq.ParquetFile(io.BytesIO(data)).read()  # read_table imports far more
+        # read_table imports far more; a thread of Arrow's that held a Python file would abort an interpreter that ends
+        table = pq.ParquetFile(pa.BufferReader(data), pre_buffer=False).read(use_threads=False)
         if "genome" in table.column_names:
             return Solutions.from_table(table, space.length)
         ids = table["id"].to_pylist()

@@ -7,3 +7,10 @@ pytest_plugins = ["cli_harness"]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--universes", default=2100, type=int, help="how many simulated universes to run (default 2100)")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that start a Ray go to one and the same process: its workers yield to everything, two would starve."""
+    for item in items:
+        if "cluster" in item.path.parts or "on_ray" in item.name:
+            item.add_marker(pytest.mark.xdist_group("ray"))

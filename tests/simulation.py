@@ -100,13 +100,13 @@ class MemoryDisk(Disk):
             raise FileNotFoundError(name)
         return self.files[name]
 
-    def write(self, name: str, data: bytes) -> None:
+    def write(self, name: str, data: bytes | memoryview) -> None:
         self._touch()
         if self.faults.kill():
             self._die()  # before the rename: the old file stands
         if self.faults.strike(self.faults.fail_write):
             raise DiskError("no space left in this universe")
-        self.files[name] = data
+        self.files[name] = bytes(data)
         if self.faults.kill():
             self._die()
 
