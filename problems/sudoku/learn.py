@@ -20,9 +20,11 @@ from problems.sudoku.propagate import DECIDED, OPEN, PLACE, TRUE, Board, set_fal
 from problems.sudoku.search import DEPTH, DONE, FOUND, HEAD, LEFT, RESTARTS, SIZE, Counters, luby
 
 # Further places in `counters`: clauses and where the pool ends; conflicts and assignments so far; conflicts since the
-# last restart; the round and its conflicts left; the depth of the phase and of the best one; when to reduce the clauses.
-COUNT, USED, CONFLICTS, ASSIGNED, SINCE, ROUND, ROUND_LEFT, DEEPEST, BEST, LIMIT, REDUCTIONS = range(7, 18)
-COUNTERS = 18
+# last restart; attempts, rounds, rounds of this attempt and the conflicts left of both; the depth of the phase and of the
+# best one; when to reduce the clauses.
+COUNT, USED, CONFLICTS, ASSIGNED, SINCE, ATTEMPT, ATTEMPT_LEFT, ROUND, TURN, ROUND_LEFT = range(7, 17)
+DEEPEST, BEST, LIMIT, REDUCTIONS = range(17, 21)
+COUNTERS = 21
 STEP, QUICK, SLOW = range(3)  # in `reals`: how much activity a conflict gives; mean distance of late and of all clauses
 DECAY = 0.95  # of activity, with every conflict
 CLOSED = (1 << 31) - 1
@@ -208,6 +210,7 @@ def learn(
         if group < 0:
             counters[DEEPEST] = 0
             _remember_phase(board, phase, counters, size)
+            counters[DEEPEST] = 0  # any other is as good
             _block(board, clauses, desk, levels, counters)
             return True
         depth = counters[DEPTH] + 1
