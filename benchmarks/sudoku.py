@@ -8,7 +8,7 @@
 Kernels are compiled before. Every solution is checked by rules that share nothing with the search. A search that
 reaches the limit counts with the limit, and as a failure. Rivals have one seed, ours as many as --seeds.
 
-Sets: 9, 16, 25x25 at 35 to 55 % (from --data DIR, else generated), and the frontier, 36x36 and 49x49 (always generated).
+Sets: 9x9, 16x16, 25x25 at 35 to 55 % (from --data DIR, else generated), and the frontier, 36x36 and 49x49 (generated).
 
 Run: python benchmarks/sudoku.py [--data DIR] [--sets 9,16,25-45,36-47,49-30] [--rivals cadical,cpsat] [--json FILE]
 """
@@ -177,7 +177,9 @@ def compared(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def main() -> None:
     options = parser(__doc__)
     options.add_argument("--data", type=Path, metavar="DIR", help="instances; default: generated ones")
-    options.add_argument("--sets", default=",".join(SETS), help="size-percent, or all, or frontier (default %(default)s)")
+    options.add_argument(
+        "--sets", default=",".join(SETS), help="size-percent, or all, or frontier (default %(default)s)"
+    )
     options.add_argument("--count", type=int, default=10, help="generated instances of each set (default 10)")
     options.add_argument("--seeds", type=int, default=2, help="of our search (default 2)")
     options.add_argument("--limit", type=float, default=60.0, help="CPU seconds of one search (default 60)")

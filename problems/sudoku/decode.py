@@ -1,7 +1,7 @@
 """Phases decoded by clause learning, in attempts of several rounds of many generations.
 
-A round follows one phase, 1, 2, 3, ... thousand conflicts long. An attempt that was long enough is given up: weights and
-phases are forgotten and only the clauses kept, or a few unlucky ones would take for ever.
+A round follows one phase, 1, 2, 3, ... thousand conflicts long. An attempt that was long enough is given up: weights
+and phases are forgotten and only the clauses kept, or a few unlucky ones would take for ever.
 """
 
 from __future__ import annotations
@@ -26,21 +26,16 @@ from problems.sudoku.learn import (
     COUNT,
     COUNTERS,
     DEEPEST,
-    DEPTH,
-    DONE,
-    HEAD,
-    LEFT,
     LIMIT,
     PATIENCE,
     ROUND,
     ROUND_LEFT,
-    SIZE,
     TURN,
     learn,
 )
 from problems.sudoku.phases import as_genome, is_preferred
 from problems.sudoku.propagate import CHANGING, OPEN, TRUE, Board, new_board, propagate, undo
-from problems.sudoku.search import luby
+from problems.sudoku.search import DEPTH, DONE, HEAD, LEFT, SIZE, luby
 
 WORK = 400_000  # assignments of one generation: some hundredths of a second
 ROUND_CONFLICTS = 1000
@@ -49,7 +44,7 @@ PHASES = ("phase", "best")  # the rows of the population: what the search follow
 
 
 class Decoder:
-    """Clause learning on the candidates that the givens leave open. Everything that changes is in an island's memory."""
+    """Clause learning on the candidates that the givens leave open. All that changes is in an island's memory."""
 
     def __init__(self, box_rows: int, box_columns: int, givens: Ints) -> None:
         self.box = box_rows, box_columns

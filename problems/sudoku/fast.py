@@ -18,7 +18,6 @@ from islands.space import Genomes, Memory
 from problems.sudoku.decode import Decoder
 from problems.sudoku.search import DONE, FOUND, depth_first
 
-
 LARGEST_SEARCH = 16  # up to it a depth-first search is quickest, and quickest to compile
 
 

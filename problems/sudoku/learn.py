@@ -7,21 +7,19 @@ without a contradiction becomes the phase. A solution is blocked by the clause t
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from islands.operators.jit import lean_kernel
 from problems.sudoku.analyze import Desk, Scores, analyze
 from problems.sudoku.clauses import DISTANCE, LENGTH, LITERALS, MARKS, USEFUL, Clauses, clause_reason, infer, watch
-from problems.sudoku.groups import Ints, Reals
+from problems.sudoku.groups import Ints, Number, Reals
 from problems.sudoku.propagate import DECIDED, OPEN, PLACE, TRUE, Board, set_false, set_true, undo
 from problems.sudoku.search import DEPTH, DONE, FOUND, HEAD, LEFT, RESTARTS, SIZE, Counters, luby
 
 # Further places in `counters`: clauses and where the pool ends; conflicts and assignments so far; conflicts since the
-# last restart; attempts, rounds, rounds of this attempt and the conflicts left of both; the depth of the phase and of the
-# best one; when to reduce the clauses.
+# last restart; attempts, rounds, rounds of this attempt and the conflicts left of both; how deep the phase and the best
+# one are; when to reduce the clauses.
 COUNT, USED, CONFLICTS, ASSIGNED, SINCE, ATTEMPT, ATTEMPT_LEFT, ROUND, TURN, ROUND_LEFT = range(7, 17)
 DEEPEST, BEST, LIMIT, REDUCTIONS = range(17, 21)
 COUNTERS = 21
@@ -35,7 +33,7 @@ MARGIN = 0.85  # a restart when late clauses are worse than all by this factor
 
 
 @lean_kernel
-def _lightest(tally: Ints, rates: Ints) -> Any:
+def _lightest(tally: Ints, rates: Ints) -> Number:
     """The open group with the fewest places per weight; -1 where none is open."""
     least, block = np.int32(CLOSED), -1
     for start in range(0, tally.shape[0], BLOCK):
@@ -54,7 +52,7 @@ def _lightest(tally: Ints, rates: Ints) -> Any:
 
 
 @lean_kernel
-def _preferred(board: Board, group: int, phase: NDArray[np.bool_], activity: Reals) -> Any:
+def _preferred(board: Board, group: Number, phase: NDArray[np.bool_], activity: Reals) -> Number:
     """The open place of the group that the phase prefers, else the most active."""
     chosen, most = np.uint32(0), -1.0
     for place in range(board.starts[group], board.ends[group]):
@@ -69,7 +67,7 @@ def _preferred(board: Board, group: int, phase: NDArray[np.bool_], activity: Rea
 
 @lean_kernel
 def _assert(
-    board: Board, clauses: Clauses, desk: Desk, levels: Ints, counters: Counters, length: int, distance: int
+    board: Board, clauses: Clauses, desk: Desk, levels: Ints, counters: Counters, length: Number, distance: Number
 ) -> None:
     """Keep desk.clause, go back to level counters[DEPTH] and make its first literal true there."""
     depth = counters[DEPTH]
@@ -97,7 +95,7 @@ def _assert(
 
 
 @lean_kernel
-def _remember_phase(board: Board, phase: NDArray[np.bool_], counters: Counters, size: int) -> None:
+def _remember_phase(board: Board, phase: NDArray[np.bool_], counters: Counters, size: Number) -> None:
     """The deepest assignment without a contradiction is the phase."""
     if size > counters[DEEPEST]:
         counters[DEEPEST] = size
@@ -115,8 +113,8 @@ def _conflict(
     levels: Ints,
     counters: Counters,
     reals: Reals,
-    one: int,
-    other: int,
+    one: Number,
+    other: Number,
 ) -> None:
     """Learn from a contradiction, and go back to where what was learnt decides something."""
     counters[CONFLICTS] += 1
@@ -137,7 +135,7 @@ def _conflict(
 
 
 @lean_kernel
-def _is_stale(counters: Counters, reals: Reals) -> bool:
+def _is_stale(counters: Counters, reals: Reals) -> Number:
     """Whether to begin again: rounds judge by the clauses of late and by the Luby sequence in turn."""
     if counters[ROUND] & 1:
         return counters[SINCE] >= counters[LEFT]
@@ -181,8 +179,8 @@ def learn(
     levels: Ints,
     counters: Counters,
     reals: Reals,
-    work: int,
-) -> bool:
+    work: Number,
+) -> Number:
     """Search until a solution, the end, `work` assignments, the end of a round, too many clauses or a full pool.
 
     True with a solution, which is the phase then. All arguments but `desk` and `work` are the state of the search.
