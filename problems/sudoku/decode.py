@@ -1,6 +1,7 @@
-"""Phases decoded by clause learning: one row of the population at a time, for a round of many generations.
+"""Phases decoded by clause learning, in attempts of several rounds of many generations.
 
-The rounds are of 1, 2, 3, ... thousand conflicts. After each, the next row is the best or any, by a coin.
+A round follows one phase, 1, 2, 3, ... thousand conflicts long. An attempt that was long enough is given up: weights and
+phases are forgotten and only the clauses kept, or a few unlucky ones would take for ever.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from problems.sudoku.classic import sweep_costs
 from problems.sudoku.groups import Groups, Ints, all_groups, given_candidates, open_groups
 from problems.sudoku.learn import (
     ASSIGNED,
+    ATTEMPT,
+    ATTEMPT_LEFT,
     BEST,
     CONFLICTS,
     COUNT,
@@ -32,13 +35,16 @@ from problems.sudoku.learn import (
     ROUND,
     ROUND_LEFT,
     SIZE,
+    TURN,
     learn,
 )
 from problems.sudoku.phases import as_genome, is_preferred
 from problems.sudoku.propagate import CHANGING, OPEN, TRUE, Board, new_board, propagate, undo
+from problems.sudoku.search import luby
 
 WORK = 400_000  # assignments of one generation: some hundredths of a second
 ROUND_CONFLICTS = 1000
+ATTEMPT_CONFLICTS = 3000  # times the Luby sequence
 PHASES = ("phase", "best")  # the rows of the population: what the search follows, and the deepest of all rounds
 
 
@@ -59,7 +65,7 @@ class Decoder:
 
     def improve(self, genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> int:
         """Decode the row whose turn it is: better, or solved. Returns the conflicts."""
-        if not memory:
+        if "counters" not in memory:
             self._begin(memory, genomes, rng)
         counters = memory["counters"]
         if counters[DONE]:
@@ -82,17 +88,15 @@ class Decoder:
         memory["inbox"] = np.concatenate((memory.get("inbox", np.empty(0, np.int32)), arrays["clauses"]))
 
     def _begin(self, memory: Memory, genomes: Genomes, rng: Rng) -> None:
-        candidates, random = len(self.groups.candidates), rng.numpy
+        candidates = len(self.groups.candidates)
         board = new_board(self.groups, np.empty(0, np.uint32))
         memory.update({name: getattr(board, name) for name in CHANGING})
         memory["counters"] = counters = np.zeros(COUNTERS, np.int64)
         counters[DONE], counters[LEFT], counters[ROUND] = self.is_contradiction, PATIENCE, -1
-        memory["weights"] = 1 + random.random(len(board.tally)) / 1000  # equal groups in random order
-        memory["rates"] = (RATE / memory["weights"]).astype(np.int32)
-        memory["activity"] = random.random(candidates) / 1000
+        self._next_attempt(rng, memory)
+        memory["activity"] = rng.numpy.random(candidates) / 1000
         memory["reals"] = np.array([1.0, 0.0, 0.0])
         memory["levels"] = np.zeros(self.n**2 + 1, np.int32)
-        memory.update({phase: np.zeros(candidates, np.bool_) for phase in PHASES})  # nothing is preferred yet
         memory["images"] = np.resize(genomes, (len(PHASES), self.n**2))
         memory["told"] = np.zeros(1, np.int64)
         store.begin(memory, candidates)
@@ -134,14 +138,28 @@ class Decoder:
         counters = memory["counters"]
         if counters[ROUND_LEFT] > 0:
             return
-        if counters[DEEPEST] > counters[BEST]:
+        if counters[ATTEMPT_LEFT] <= 0:
+            self._next_attempt(rng, memory)
+        elif counters[DEEPEST] > counters[BEST]:
             counters[BEST] = counters[DEEPEST]
             memory["best"] = memory["phase"].copy()
         elif rng.numpy.random() < 0.5:
             memory["phase"] = memory["best"].copy()
         counters[DEEPEST] = 0
         counters[ROUND] += 1
-        counters[ROUND_LEFT] = ROUND_CONFLICTS * (counters[ROUND] + 1)
+        counters[TURN] += 1
+        counters[ROUND_LEFT] = ROUND_CONFLICTS * counters[TURN]
+        counters[ATTEMPT_LEFT] -= counters[ROUND_LEFT]
+
+    def _next_attempt(self, rng: Rng, memory: Memory) -> None:
+        """Prefer nothing, equal groups in random order: only the clauses are kept."""
+        counters, random = memory["counters"], rng.numpy
+        counters[ATTEMPT] += 1
+        counters[ATTEMPT_LEFT] = ATTEMPT_CONFLICTS * luby(counters[ATTEMPT])
+        counters[TURN] = counters[BEST] = 0
+        memory.update({phase: np.zeros(len(self.groups.candidates), np.bool_) for phase in PHASES})
+        memory["weights"] = 1 + random.random(len(memory["tally"])) / 1000
+        memory["rates"] = (RATE / memory["weights"]).astype(np.int32)
 
     def _search(self, memory: Memory, board: Board) -> None:
         """A generation's work, or until a solution, which is the phase then."""

@@ -60,11 +60,12 @@ def solutions(
         costs = np.ones(len(genomes), np.int64)
         genomes[0] = rng.numpy.integers(1, n + 1, n * n)
         improve(genomes, costs, rng, memory)
-        found.append(genomes[costs == 0])
-        count += len(found[-1])
+        new = int(memory["counters"][FOUND]) - count
+        found.append(genomes[:new])
+        count += new
     return np.concatenate(found), total(memory) == count
 
 
 def total(memory: Memory) -> int | None:
     """How many solutions exist, once the search is through; None before."""
-    return int(memory["counters"][FOUND]) if memory and memory["counters"][DONE] else None
+    return int(memory["counters"][FOUND]) if "counters" in memory and memory["counters"][DONE] else None

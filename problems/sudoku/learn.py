@@ -16,17 +16,19 @@ from islands.operators.jit import lean_kernel
 from problems.sudoku.analyze import Desk, Scores, analyze
 from problems.sudoku.clauses import DISTANCE, LENGTH, LITERALS, MARKS, USEFUL, Clauses, clause_reason, infer, watch
 from problems.sudoku.groups import Ints, Reals
-from problems.sudoku.propagate import DECIDED, OPEN, TRUE, Board, set_false, set_true, undo
+from problems.sudoku.propagate import DECIDED, OPEN, PLACE, TRUE, Board, set_false, set_true, undo
 from problems.sudoku.search import DEPTH, DONE, FOUND, HEAD, LEFT, RESTARTS, SIZE, Counters, luby
 
 # Further places in `counters`: clauses and where the pool ends; conflicts and assignments so far; conflicts since the
-# last restart; the round and its conflicts left; the depth of the phase and of the best one; when to reduce the clauses.
-COUNT, USED, CONFLICTS, ASSIGNED, SINCE, ROUND, ROUND_LEFT, DEEPEST, BEST, LIMIT, REDUCTIONS = range(7, 18)
-COUNTERS = 18
+# last restart; attempts, rounds, rounds of this attempt and the conflicts left of both; the depth of the phase and of the
+# best one; when to reduce the clauses.
+COUNT, USED, CONFLICTS, ASSIGNED, SINCE, ATTEMPT, ATTEMPT_LEFT, ROUND, TURN, ROUND_LEFT = range(7, 17)
+DEEPEST, BEST, LIMIT, REDUCTIONS = range(17, 21)
+COUNTERS = 21
 STEP, QUICK, SLOW = range(3)  # in `reals`: how much activity a conflict gives; mean distance of late and of all clauses
 DECAY = 0.95  # of activity, with every conflict
 CLOSED = (1 << 31) - 1
-BLOCK = 64  # groups looked at together
+BLOCK = 128  # groups looked at together
 SHORTEST = 50  # conflicts between two restarts
 PATIENCE = 100  # conflicts of the shortest Luby attempt
 MARGIN = 0.85  # a restart when late clauses are worse than all by this factor
@@ -37,16 +39,16 @@ def _lightest(tally: Ints, rates: Ints) -> Any:
     """The open group with the fewest places per weight; -1 where none is open."""
     least, block = np.int32(CLOSED), -1
     for start in range(0, tally.shape[0], BLOCK):
-        here = np.int32(CLOSED)
-        for group in range(start, min(start + BLOCK, tally.shape[0])):
-            places = tally[group] >> 24
-            here = min(here, np.int32(places * rates[group]) if places > 1 else np.int32(CLOSED))
+        here, some, rate = np.int32(CLOSED), tally[start : start + BLOCK], rates[start : start + BLOCK]
+        for k in range(some.shape[0]):  # in this form it is compiled to vector instructions
+            now = some[k]
+            load = np.int32(np.int32(now >> 24) * rate[k]) if now >= 2 * PLACE else np.int32(CLOSED)
+            here = min(here, load)
         if here < least:
             least, block = here, start
     if block >= 0:
-        for group in range(block, block + BLOCK):
-            places = tally[group] >> 24
-            if places > 1 and np.int32(places * rates[group]) == least:
+        for group in range(block, min(block + BLOCK, tally.shape[0])):
+            if tally[group] >= 2 * PLACE and (tally[group] >> 24) * rates[group] == least:
                 return group
     return -1
 
@@ -208,6 +210,7 @@ def learn(
         if group < 0:
             counters[DEEPEST] = 0
             _remember_phase(board, phase, counters, size)
+            counters[DEEPEST] = 0  # any other is as good
             _block(board, clauses, desk, levels, counters)
             return True
         depth = counters[DEPTH] + 1
