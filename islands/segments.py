@@ -43,7 +43,8 @@ def read_segment(disk: Disk, name: str, length: int) -> Solutions:
     """The rows of a segment; FileNotFoundError where it or a genome's file is missing, RunError where damaged."""
     data = disk.read(name)
     try:
-        table = pq.ParquetFile(io.BytesIO(data)).read()  # read_table imports far more
+        # read_table imports far more; a thread that still frees the bytes when Python ends would abort the process
+        table = pq.ParquetFile(io.BytesIO(data)).read(use_threads=False)
         if "genome" in table.column_names:
             return Solutions.from_table(table, length)
         ids = table["id"].to_pylist()

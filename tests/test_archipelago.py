@@ -58,6 +58,18 @@ def test_resuming_a_finished_run_changes_nothing(tmp_path: Path) -> None:
     assert ids(resume(run.path)) == before
 
 
+def test_a_run_ends_when_every_island_has_long_been_without_a_lower_cost(tmp_path: Path) -> None:
+    run, longer = (
+        digits(tmp_path, islands=1, **stop) for stop in ({"solutions": 10**6, "stale": 7}, {"generations": 99})
+    )
+    assert run.manifest().stopped == "stale"
+    assert 0 < len(run) < len(longer)
+    before = ids(run)
+    assert before == ids(longer)[: len(before)]
+    assert ids(resume(run.path)) == before
+    assert run.manifest().stopped == "stale"
+
+
 def test_seeds_differ_and_repeat(tmp_path: Path) -> None:
     first, again, other = (digits(tmp_path, solutions=20, seed=seed) for seed in (1, 1, 2))
     assert ids(first) == ids(again) != ids(other)

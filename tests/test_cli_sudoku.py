@@ -69,8 +69,8 @@ class TestRun:
         assert "gave up" in islands("runs").out
 
     def test_classic_solves_an_easy_one(self, islands: Islands) -> None:
-        easy = (DATA / "easy.sdm").read_text().split()[0]
-        assert islands(*SUDOKU, easy, "--recipe", "classic", "--seed", "2", "--stale", "0").code == 0
+        easy = (DATA / "4x4.sdm").read_text().split()[0]
+        assert islands(*SUDOKU, easy, "--recipe", "classic").code == 0
 
     def test_a_job_file_needs_no_argument(self, islands: Islands, tmp_path: Path) -> None:
         (tmp_path / "job.toml").write_text(
@@ -87,14 +87,56 @@ class TestRun:
         assert "islands run sudoku FILE" in islands("puzzles", "sudoku").out
 
 
+class TestProofs:
+    def test_unique(self, islands: Islands) -> None:
+        said = islands(*SUDOKU, WIKIPEDIA, "--solutions", "5")
+        assert (said.code, digits(said.out)) == (1, SOLVED)
+        assert "unique: the only solution there is" in said.err
+
+    def test_exactly_so_many(self, islands: Islands) -> None:
+        said = islands(*SUDOKU, "1" + "." * 15, "--solutions", "100", "--islands", "2", "--json")
+        assert said.code == 1
+        assert len({json.loads(line)["id"] for line in said.out.splitlines()}) == 72  # a quarter of the 288 grids
+        assert "exactly 72 solutions, all found" in said.err
+
+    def test_no_solution_names_the_givens_that_contradict_each_other(self, islands: Islands) -> None:
+        said = islands(*SUDOKU, "12....3....3....")
+        assert (said.code, said.out) == (1, "")
+        assert "no solution exists" in said.err
+        assert "2 at row 1, column 2; 3 at row 2, column 3 (no place is left for 3 in row 1)" in said.err
+
+    def test_no_solution_without_words_is_still_a_proof(self, islands: Islands) -> None:
+        """Singles find nothing wrong here: only the search does."""
+        deep = ".1.6....3.9...34...2.7.8....3..1.7.......6..8...5....11.......5..6.....998...2..."
+        said = islands(*SUDOKU, deep)
+        assert said.code == 1
+        assert "no solution exists: the whole space was searched" in said.err
+        assert "contradict" not in said.err
+        assert "runs/001-sudoku" in said.err
+
+
+class TestTerminal:
+    def test_givens_are_bold_at_a_terminal_only(self, islands: Islands, monkeypatch: pytest.MonkeyPatch) -> None:
+        islands(*SUDOKU, WIKIPEDIA)
+        plain = islands("show", "last").out
+        monkeypatch.setenv("TERM", "xterm-256color")
+        monkeypatch.delenv("NO_COLOR", raising=False)
+        monkeypatch.setattr("islands.views.plain.is_terminal", lambda stream: True)
+        styled = islands("show", "last").out
+        assert "\x1b" not in plain
+        assert styled.count("\x1b[1m") == 30
+        assert re.sub(r"\x1b\[[\d;]*m", "", styled) == plain
+
+
 class TestBatch:
     def test_many_puzzles_are_one_run_with_a_table(self, islands: Islands) -> None:
         said = islands(*SUDOKU, str(DATA / "4x4.sdm"), "--islands", "2")
         assert said.code == 0
         assert "10 puzzles of 4x4, boxes 2x2, symbols 1-4" in said.err
         table = said.err[said.err.index("puzzles  solved") :].splitlines()
-        assert table[0].split() == ["puzzles", "solved", "unique", "2", "or", "more", "no", "solution"]
-        assert table[1].split() == ["10", "10", "10", "0", "0"]
+        assert table[0].split() == ["puzzles", "solved", "unique", "2", "or", "more", "no", "solution", "time"]
+        assert table[1].split()[:5] == ["10", "10", "10", "0", "0"]
+        assert "all searched in" in said.err
         assert said.out.startswith("puzzle 1\n┌")
         assert Run.open("last").path.name == "001-sudoku-batch"
 

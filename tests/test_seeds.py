@@ -7,6 +7,7 @@ from islands.operators.arrange import from_inversion_sequence, inversion_sequenc
 from islands.operators.rng import Rng
 from islands.space import Arrangement
 from problems.magic_square import MagicSquare
+from problems.sudoku import Sudoku, classic
 
 
 class TestSeed004MagicSquare:
@@ -60,3 +61,56 @@ class TestSeed004MagicSquare:
         assert 0 < recipe.elite < recipe.population
         assert recipe.patience >= 4 * recipe.epoch  # elite death is decided at the end of an epoch
         assert (recipe.parents, recipe.children, recipe.improve) == (2, 2, None)
+
+
+class TestSeed002Sudoku:
+    """The document has no worked example with numbers; these are its statements."""
+
+    GRID = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+
+    def test_sizes_follow_from_the_total_size(self):
+        """002-1, 2: sudokus of any form; block size and number of blocks are derived."""
+        for box, size in (("2x2", 4), ("3x3", 9), ("5x5", 25), ("2x3", 6)):
+            puzzle = Sudoku(box=box, givens=(0,) * size**2)
+            assert puzzle.size == size
+            assert len(puzzle.space().starts) - 1 == size  # as many blocks as values
+
+    def test_no_number_is_twice_in_a_block_from_the_start(self):
+        """002-8: random initialisation puts no number twice into a block."""
+        for row in Sudoku(givens=self.GRID).space().sample(5, Rng(1)):
+            for block in row.reshape(3, 3, 3, 3).swapaxes(1, 2).reshape(9, 9):
+                assert sorted(block.tolist()) == list(range(1, 10))
+
+    def test_crossover_2_exchanges_the_middle_block_row_only(self):
+        """002-10, 11: with Crossover(2) only the middle row of blocks of one parent is replaced by the other's."""
+        families = np.stack([np.full((1, 81), parent, np.int32) for parent in (1, 2)], axis=1)
+        child = classic.two_point(3, 3)(families, Rng(1))[0, 0].reshape(9, 9)
+        assert (child[:3] == 1).all()
+        assert (child[3:6] == 2).all()
+        assert (child[6:] == 1).all()
+
+    def test_crossover_3_needs_three_parents(self):
+        """002-10: a Crossover of 3 on a 9x9 sudoku needs 3 parents."""
+        assert Sudoku(givens=self.GRID).recipes()["classic"].parents == 3
+
+    def test_fitness_0_is_the_solution_and_low_is_good(self):
+        """002-12: collisions in rows and columns for each field, summed; 0 is the perfect solution."""
+        solved = np.array([(3 * (i % 3) + i // 3 + j) % 9 + 1 for i in range(9) for j in range(9)], np.int32)
+        puzzle = Sudoku(givens=(0,) * 81)
+        assert puzzle.cost(solved) == 0
+        solved[[0, 10]] = solved[[10, 0]]  # two numbers of one block: each collides in its row and in its column
+        assert puzzle.cost(solved) == 8
+
+    def test_files_have_comments_zeros_and_two_digits(self):
+        """002-19, 20: lines with # are ignored, 0 is an empty field; 25x25 has numbers of two digits."""
+        rows = [" ".join(self.GRID[i : i + 9]).replace(".", "0") for i in range(0, 81, 9)]
+        assert Sudoku.read("# easy 1\n" + "\n".join(rows))[0].givens == Sudoku(givens=self.GRID).givens
+        large = "# 25x25\n25 " + " ".join(["0"] * 24) + "\n" + (" ".join(["0"] * 25) + "\n") * 24
+        assert Sudoku.read(large)[0].givens[:2] == (25, 0)
+
+    def test_best_setting(self):
+        """002-16, 22, 23: diagonal crossover, the best 20 %, 25 generations without improvement, 1002 individuals."""
+        puzzle = Sudoku(givens=self.GRID)
+        recipe = puzzle.recipes()["classic"]
+        assert (puzzle.crossover, puzzle.selection, puzzle.keep) == ("diagonal", "best", 0.2)
+        assert (recipe.population, recipe.stale) == (1002, 25)

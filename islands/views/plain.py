@@ -22,10 +22,14 @@ Say = Callable[[str], None]
 
 def emit(text: Text, stdout: TextIO) -> None:
     """Print a text, with its styles where that is a terminal."""
-    if stdout.isatty():
-        Console(file=stdout).print(text, end="", soft_wrap=True)
+    if is_terminal(stdout):
+        Console(file=stdout, force_terminal=True).print(text, end="", soft_wrap=True)
     else:
         stdout.write(text.plain)
+
+
+def is_terminal(stream: TextIO) -> bool:
+    return stream.isatty()
 
 
 def opening(job: Job) -> str:

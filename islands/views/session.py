@@ -27,7 +27,7 @@ from islands.signals import interruptible
 from islands.views.live import LiveView
 from islands.views.plain import PlainView, QuietView
 from islands.views.printer import Printer
-from islands.views.text import many, number, summary, whereabouts
+from islands.views.text import duration, many, number, summary, whereabouts
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Session:
             _keep_traceback(self.run.path, error)
             raise
         if outcome.tally is not None and not self.manner.quiet:
-            Console(stderr=True).print(tally_table(outcome.tally))
+            Console(stderr=True).print(tally_table(outcome.tally, self.run.manifest().seconds))
         parts = [summary(self.run, outcome), whereabouts(self.run, outcome, self.printer.unprinted)]
         if outcome.reason == "exhausted" and not outcome.found:
             parts[1:1] = [reason for reason in [self.run.job.problem.explain()] if reason]
@@ -124,12 +124,12 @@ class Session:
             _to_stderr(text)
 
 
-def tally_table(tally: Tally) -> Table:
+def tally_table(tally: Tally, seconds: float) -> Table:
     """What a puzzle counts beside its solutions, side by side."""
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in tally.counts:
+    for heading in (*tally.counts, "time"):
         table.add_column(heading, justify="right")
-    table.add_row(*(number(count) for count in tally.counts.values()))
+    table.add_row(*(number(count) for count in tally.counts.values()), duration(seconds))
     return table
 
 

@@ -69,7 +69,9 @@ def summary(run: Run, outcome: Outcome) -> str:
     """How a run ended, in a line."""
     found, asked, exist = outcome.found, outcome.asked, outcome.exist
     word, spent = run.job.problem.solution_word, duration(run.manifest().seconds)
-    if outcome.reason == "exhausted" and run.job.problem.known_total() is None:
+    if outcome.reason == "exhausted" and outcome.tally is not None:
+        line = f"all searched in {spent}"
+    elif outcome.reason == "exhausted" and run.job.problem.known_total() is None:
         line = f"{_proof(found, word)} ({spent})"
     elif outcome.complete:
         more = "; no more exist" if asked is not None and asked > found else ""

@@ -3,9 +3,9 @@
 Every box holds each value once from the start and for ever; rows and columns are what evolves. The collisions of a cell
 are the cells of its row and its column that hold the same value; their sum over all cells is the cost.
 
-The seed swaps cells "with a fitness > 1". We read it as counting each collision from both of its ends, so that every
-cell with a collision has at least 2. Read the other way, a cell with a single collision would never be chosen, and the
-algorithm solves none of 40 puzzles; read so, it reproduces the seed's table (docs/BENCHMARKS.md).
+The seed swaps cells "with a fitness > 1" and leaves open how a collision is counted, and whether the selected live on
+unchanged. We count it from both of its ends, so that every cell with a collision has at least 2, and let the children
+replace everybody: of the readings tried, this one comes nearest to the seed's table (docs/BENCHMARKS.md).
 """
 
 from __future__ import annotations

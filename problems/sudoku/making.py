@@ -17,7 +17,8 @@ from problems.sudoku.puzzle import Sudoku
 from problems.sudoku.symbols import LARGEST, SMALLEST, Alphabet, box_text, boxes_of, parse_box, usual_box
 
 LARGEST_UNIQUE = 16  # beyond it the proof is no matter of a moment
-FILLED = {"easy": 0.47, "medium": 0.42, "hard": 0.37, "expert": 0.0}  # where to stop taking out; 38, 34, 30 of 81
+FILLED = {"easy": 0.47, "medium": 0.42, "hard": 0.37, "expert": 0.0}  # where to stop, once it is difficult enough
+ROUNDS = 10  # in each, so many changes between rows, columns and values as the grid has rows
 TRIES = 200  # full grids that are tried for a difficulty
 
 
@@ -96,7 +97,7 @@ class MakeSudoku(Maker, frozen=True):
         target = self._target(len(grid))
         left = len(grid)
         for cell in cells:
-            if left <= target:
+            if left <= target and (self.filled is not None or self._as_wished(grid)):
                 break
             kept, grid[cell] = grid[cell], 0
             if self._spoilt(grid):
@@ -105,7 +106,10 @@ class MakeSudoku(Maker, frozen=True):
                 left -= 1
         if self.filled is not None and left > target:
             return None
-        return grid if self.difficulty is None or grade(self.shape, grid.tolist()) == self.difficulty else None
+        return grid if self._as_wished(grid) else None
+
+    def _as_wished(self, grid: Genomes) -> bool:
+        return self.difficulty is None or grade(self.shape, grid.tolist()) == self.difficulty
 
     def _target(self, cells: int) -> int:
         share = self.filled if self.filled is not None else FILLED[self.difficulty] if self.difficulty else 0.45
@@ -113,19 +117,58 @@ class MakeSudoku(Maker, frozen=True):
 
     def _spoilt(self, grid: Genomes) -> bool:
         """Whether too much was taken out: a second solution, or steps harder than wished."""
-        found, _ = solutions(*self.shape, grid, 2, seed=0)
-        if len(found) > 1:
-            return True
         if self.difficulty in (None, "expert"):
-            return False
-        return LEVELS.index(grade(self.shape, grid.tolist())) > LEVELS.index(self.difficulty or "expert")
+            return len(solutions(*self.shape, grid, 2, seed=0)[0]) > 1
+        return LEVELS.index(grade(self.shape, grid.tolist())) > LEVELS.index(self.difficulty)  # steps prove uniqueness
 
 
 def full_grid(shape: tuple[int, int], rng: Rng) -> Genomes:
-    """A random solution of the empty grid: the search starts from a random phase."""
-    n = shape[0] * shape[1]
-    empty = np.zeros(n * n, np.int32)
-    empty[rng.numpy.permutation(n * n)[0]] = rng.numpy.integers(1, n + 1)
-    found, _ = solutions(*shape, empty, 1, seed=int(rng.numpy.integers(1 << 31)))
-    grid: Genomes = found[0]
-    return grid
+    """A random solved grid: a regular one, changed again and again in ways that keep it solved."""
+    rows, columns = shape
+    n = rows * columns
+    grid = [[(i % rows * columns + i // rows + j) % n for j in range(n)] for i in range(n)]
+    lot = rng.numpy
+    for _ in range(ROUNDS):
+        for _ in range(n):
+            _switch_rows(grid, rows, lot)
+            _switch_values(grid, shape, lot)
+        grid = [list(column) for column in zip(*grid, strict=True)]  # the same between columns
+        for _ in range(n):
+            _switch_rows(grid, columns, lot)
+        grid = [list(row) for row in zip(*grid, strict=True)]
+    names: Genomes = (lot.permutation(n) + 1).astype(np.int32)
+    full: Genomes = names[np.array(grid).ravel()]
+    return full
+
+
+def _switch_rows(grid: list[list[int]], height: int, lot: np.random.Generator) -> None:
+    """Two rows of a block row exchange some of their values, column by column: columns and boxes keep theirs, and the
+    cycle that begins anywhere ends when both rows have each value once again."""
+    band, column = lot.integers(len(grid) // height), int(lot.integers(len(grid)))
+    one, two = (grid[band * height + i] for i in lot.permutation(height)[:2])
+    first = one[column]
+    while True:
+        one[column], two[column] = two[column], one[column]
+        if one[column] == first:
+            return
+        column = next(j for j, value in enumerate(one) if value == one[column] and j != column)
+
+
+def _switch_values(grid: list[list[int]], shape: tuple[int, int], lot: np.random.Generator) -> None:
+    """Two values change places in one cell and, from there on, in every row, column and box that this puts wrong."""
+    rows, columns = shape
+    a, b = lot.permutation(len(grid))[:2].tolist()
+    places = [(i, row.index(value)) for i, row in enumerate(grid) for value in (a, b)]
+    units: dict[tuple[str, int], list[tuple[int, int]]] = {}
+    for i, j in places:
+        for unit in (("row", i), ("column", j), ("box", i // rows * rows + j // columns)):
+            units.setdefault(unit, []).append((i, j))
+    waiting, done = [places[int(lot.integers(len(places)))]], set()
+    while waiting:
+        i, j = waiting.pop()
+        if (i, j) in done:
+            continue
+        done.add((i, j))
+        grid[i][j] = a + b - grid[i][j]
+        for unit in (("row", i), ("column", j), ("box", i // rows * rows + j // columns)):
+            waiting += units[unit]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_sudoku_formats import WIKIPEDIA, full_grid, puzzles
+from test_sudoku_formats import WIKIPEDIA, puzzles, solved_grid
 
 import problems.sudoku
 from islands.errors import UsageError
@@ -22,7 +22,7 @@ from problems.sudoku import Batch, Sudoku, classic
 from problems.sudoku.batch import batch_of
 from problems.sudoku.fast import solutions
 from problems.sudoku.logic import LEVELS, contradiction, grade, units_of
-from problems.sudoku.making import MakeSudoku
+from problems.sudoku.making import MakeSudoku, full_grid
 
 DATA = Path(problems.sudoku.__file__).parent / "data"
 SHAPES = [(2, 2), (2, 3), (3, 2), (3, 3), (2, 5), (4, 4)]
@@ -70,7 +70,7 @@ class TestRules:
 
     @pytest.mark.parametrize("shape", SHAPES)
     def test_the_verifier_accepts_a_solution_and_nothing_near_it(self, shape: tuple[int, int]) -> None:
-        grid = np.array(full_grid(shape, 5), np.int32)
+        grid = np.array(solved_grid(shape, 5), np.int32)
         n = shape[0] * shape[1]
         givens = np.where(np.arange(n * n) % 3 == 0, grid, 0)
         puzzle = Sudoku(box=f"{shape[0]}x{shape[1]}", givens=tuple(givens.tolist()))
@@ -154,7 +154,7 @@ class TestClassic:
     def test_mutation_leaves_most_cells_at_peace_where_they_are(self) -> None:
         """002-15: of a solved grid a ninth of the cells is listed, and swapped in pairs within a box."""
         puzzle = Sudoku(givens=(0,) * 81)
-        grids = np.tile(np.array(full_grid((3, 3), 2), np.int32), (500, 1))
+        grids = np.tile(np.array(solved_grid((3, 3), 2), np.int32), (500, 1))
         mutated = grids.copy()
         classic.conflict_swaps(puzzle.space(), 9)(mutated, Rng(1))
         share = float((mutated != grids).mean())
@@ -223,10 +223,11 @@ class TestClassic:
         report = island.evolve(Order(epoch=0, generations=25))
         assert [puzzle.verify(genome) for genome in report.solutions] == [True]
 
-    def test_solves_an_easy_9x9(self) -> None:
-        puzzle = shipped("easy.sdm")[0]
-        reports = [self.island(puzzle).evolve(Order(epoch=0, generations=40))]
-        assert [puzzle.verify(genome) for genome in reports[0].solutions] == [True]
+    def test_solves_most_easy_9x9(self) -> None:
+        puzzles = shipped("easy.sdm")
+        reports = [self.island(puzzle, population=501).evolve(Order(epoch=0, generations=30)) for puzzle in puzzles]
+        assert sum(len(report.solutions) for report in reports) >= 6
+        assert all(p.verified(report.solutions).all() for p, report in zip(puzzles, reports, strict=True))
 
     def test_gives_up_after_25_generations_without_a_lower_cost(self) -> None:
         island = self.island(shipped("expert.sdm")[0], population=12)
@@ -250,8 +251,8 @@ class TestLogic:
 
     def test_grades_agree_with_what_the_steps_alone_can_do(self) -> None:
         """Naked singles alone solve no more than singles do, which solve no more than eliminations."""
-        assert grade((3, 3), full_grid((3, 3), 1)) == "easy"
-        one_missing = full_grid((3, 3), 1)
+        assert grade((3, 3), solved_grid((3, 3), 1)) == "easy"
+        one_missing = solved_grid((3, 3), 1)
         one_missing[40] = 0
         assert grade((3, 3), one_missing) == "easy"
         assert grade((3, 3), [0] * 81) == "expert"
@@ -287,6 +288,17 @@ class TestLogic:
 
 
 class TestMaking:
+    @pytest.mark.parametrize("shape", [*SHAPES, (6, 6), (2, 8)])
+    def test_full_grids_are_solved_and_differ(self, shape: tuple[int, int]) -> None:
+        n = shape[0] * shape[1]
+        grids = np.array([full_grid(shape, Rng(1, number)) for number in range(4)])
+        assert Sudoku(box=f"{shape[0]}x{shape[1]}", givens=(0,) * n**2).verified(grids).all()
+        assert len({grid.tobytes() for grid in grids}) > 2
+
+    def test_every_4x4_grid_comes_up(self) -> None:
+        """288 exist; 500 even draws hit 237 of them on average."""
+        assert 210 <= len({full_grid((2, 2), Rng(2, number)).tobytes() for number in range(500)}) <= 288
+
     @pytest.mark.parametrize(
         "options",
         [{"size": 4, "filled": 0.5}, {"box": "2x3", "filled": 0.4}, {"size": 9, "filled": 0.0}, {"size": 16},

@@ -23,7 +23,7 @@ WIKIPEDIA = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....4
 SIZES = [n for n in range(4, 50) if boxes_of(n)]
 
 
-def full_grid(box: tuple[int, int], seed: int) -> list[int]:
+def solved_grid(box: tuple[int, int], seed: int) -> list[int]:
     """A solved grid: the cyclic pattern with values, rows and columns of it renamed."""
     rows, columns = box
     n = rows * columns
@@ -38,7 +38,7 @@ def full_grid(box: tuple[int, int], seed: int) -> list[int]:
 @st.composite
 def puzzles(draw: st.DrawFn) -> Sudoku:
     box = draw(st.sampled_from(SIZES).flatmap(lambda n: st.sampled_from(boxes_of(n))))
-    grid = full_grid(box, draw(st.integers(0, 1000)))
+    grid = solved_grid(box, draw(st.integers(0, 1000)))
     kept = draw(st.floats(0, 1))
     hidden = random.Random(draw(st.integers(0, 1000)))
     givens = tuple(value if hidden.random() < kept else 0 for value in grid)
@@ -81,7 +81,7 @@ class TestRoundTrip:
 
     def test_a_solved_grid_keeps_its_givens_apart(self) -> None:
         puzzle = Sudoku(givens=WIKIPEDIA)
-        solved = np.array(full_grid((3, 3), 1), np.int32)
+        solved = np.array(solved_grid((3, 3), 1), np.int32)
         puzzle = puzzle.model_copy(update={"givens": tuple(np.where(np.arange(81) % 2, solved, 0).tolist())})
         (from_sdk,) = Sudoku.read("".join(FORMATS[".sdk"]([(puzzle, solved)])))
         assert from_sdk.givens == puzzle.givens
@@ -162,7 +162,7 @@ class TestAlphabets:
     def test_are_told_apart_by_what_occurs(self, alphabet: str, n: int) -> None:
         box = boxes_of(n)[0]
         names = symbols(alphabet, n)
-        line = "".join("." if cell % 3 == 0 else names[value - 1] for cell, value in enumerate(full_grid(box, 3)))
+        line = "".join("." if cell % 3 == 0 else names[value - 1] for cell, value in enumerate(solved_grid(box, 3)))
         (grid,) = read(line)
         assert (grid.alphabet, grid.box) == (alphabet, box)
 
@@ -171,12 +171,12 @@ class TestAlphabets:
         assert values_of("1", 49)["a"] == 36
 
     def test_zero_is_a_blank_where_it_repeats(self) -> None:
-        line = "".join("0" if cell % 3 else "123456789ABCDEFG"[v - 1] for cell, v in enumerate(full_grid((4, 4), 3)))
+        line = "".join("0" if cell % 3 else "123456789ABCDEFG"[v - 1] for cell, v in enumerate(solved_grid((4, 4), 3)))
         assert read(line)[0].alphabet == "1"
 
     def test_neither_0_nor_g_is_ambiguous(self) -> None:
         names = "123456789ABCDEF."
-        line = "".join("." if cell % 2 else names[v - 1] for cell, v in enumerate(full_grid((4, 4), 3)))
+        line = "".join("." if cell % 2 else names[v - 1] for cell, v in enumerate(solved_grid((4, 4), 3)))
         with pytest.raises(UsageError, match=r"--alphabet 1 \(1-9A-G\) or --alphabet 0 \(0-9A-F\)"):
             read(line)
         ones, zeros = read(line, alphabet="1")[0], read(line, alphabet="0")[0]
