@@ -40,7 +40,7 @@ from problems.sudoku.search import DEPTH, DONE, HEAD, LEFT, SIZE, luby
 WORK = 400_000  # assignments of one generation: some hundredths of a second
 ROUND_CONFLICTS = 1000
 ATTEMPT_CONFLICTS = 3000  # times the Luby sequence
-PHASES = ("phase", "best")  # the rows of the population: what the search follows, and the deepest of all rounds
+PHASES = ("phase", "best")  # the first two rows: what the search follows, and its deepest so far; others are guests
 
 
 class Decoder:
@@ -68,7 +68,7 @@ class Decoder:
         board = self._board(memory)
         self._read_mail(memory, board)
         self._read_rows(genomes, memory)
-        self._next_round(rng, memory)
+        self._next_round(genomes, costs, rng, memory)
         before = int(counters[CONFLICTS])
         self._search(memory, board)
         self._write_rows(genomes, memory)
@@ -128,8 +128,8 @@ class Decoder:
             values[preferred // self.n] = preferred % self.n + 1
             genomes[row] = memory["images"][row] = as_genome(values, *self.box)
 
-    def _next_round(self, rng: Rng, memory: Memory) -> None:
-        """After a round without a better phase than the best, a coin decides whether to return to that."""
+    def _next_round(self, genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> None:
+        """After a round without a better phase, a coin decides whether to go on from the best, of here or a guest's."""
         counters = memory["counters"]
         if counters[ROUND_LEFT] > 0:
             return
@@ -138,8 +138,10 @@ class Decoder:
         elif counters[DEEPEST] > counters[BEST]:
             counters[BEST] = counters[DEEPEST]
             memory["best"] = memory["phase"].copy()
-        elif rng.numpy.random() < 0.5:
-            memory["phase"] = memory["best"].copy()
+        elif rng.numpy.random() < 0.5 and len(genomes) > 1:
+            row = 1 + int(np.argmin(costs[1:]))
+            guest = is_preferred(genomes[row], self.groups.candidates, self.n)
+            memory["phase"] = memory["best"].copy() if row == 1 else guest
         counters[DEEPEST] = 0
         counters[ROUND] += 1
         counters[TURN] += 1
