@@ -104,6 +104,11 @@ class Makers(Puzzles):
 
     verb = "make"
 
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Those with a module `making`; nothing is imported for it."""
+        folder = Path(problems.__path__[0])
+        return [name for name in _puzzles() if (folder / name.replace("-", "_") / "making.py").exists()]
+
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         return args[0], _maker_command(args[0]), args[1:]
 

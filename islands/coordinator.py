@@ -107,7 +107,8 @@ class Coordinator:
         """How many tasks of an exhaustive run are done, from the first on, and how many there are."""
         if not self._tasks:
             return None
-        return min(self._first_task(self.epoch, self.turn), self._tasks), self._tasks
+        ahead = (self._first_task(status.epoch, island) for island, status in enumerate(self.status))
+        return min(self._tasks, *ahead), self._tasks
 
     # What to do next
 

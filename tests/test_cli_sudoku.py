@@ -162,6 +162,16 @@ class TestBatch:
         said = islands(*SUDOKU, "two.sdm", "--solutions", "100")
         assert re.search(r"2 to 99 .*\n +2 +2 +0 +1 +1 +0", said.err)  # 72 of the 288 grids begin with a 1
 
+    def test_a_race_counts_the_same(self, islands: Islands) -> None:
+        said = islands(*SUDOKU, str(DATA / "4x4.sdm"), "--islands", "3", "--race")
+        assert said.code == 0
+        assert re.search(r"10 +10 +10 +0 +0 ", said.err)
+
+    def test_options_of_classic_are_refused(self, islands: Islands) -> None:
+        said = islands(*SUDOKU, str(DATA / "4x4.sdm"), "--crossover", "two-point")
+        assert said.code == 2
+        assert "--crossover is for recipe classic, which solves one puzzle; there are 10" in said.err
+
     def test_a_batch_exports_to_sdm(self, islands: Islands, tmp_path: Path) -> None:
         islands(*SUDOKU, str(DATA / "easy.sdm"))
         assert islands("export", "last", "-o", "solved.sdm").code == 0
@@ -208,6 +218,12 @@ class TestMake:
         assert "6x6, boxes 2x3" in islands(*SUDOKU, "six.txt").err
         assert islands("make", "sudoku", "-o", "six.txt").code == 2
         assert islands("make", "sudoku", "-o", "six.txt", "--force").code == 0
+
+    def test_help_lists_what_can_be_made(self, islands: Islands) -> None:
+        said = islands("make", "--help")
+        assert "sudoku" in said.out
+        assert "magic-square" not in said.out
+        assert "--difficulty" in islands("make", "sudoku", "--help").out
 
     @pytest.mark.parametrize(
         ("words", "complaint"),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from islands.operators.jit import lean_kernel
 from problems.sudoku.clauses import LENGTH, LITERALS, MARKS, USEFUL
-from problems.sudoku.groups import Ints, Reals, Table
+from problems.sudoku.groups import Ints, Number, Reals, Table
 from problems.sudoku.propagate import DECIDED, TRUE, Board
 
 
@@ -35,7 +35,7 @@ RATE = 1 << 24
 
 
 @lean_kernel
-def explain(board: Board, pool: Ints, candidate: int, out: Table, start: int) -> int:
+def explain(board: Board, pool: Ints, candidate: Number, out: Table, start: Number) -> Number:
     """Write the candidates whose values are the reason of this one's value from out[start] on; the end."""
     reason = board.reason[candidate]
     if reason < -1:
@@ -57,7 +57,7 @@ def explain(board: Board, pool: Ints, candidate: int, out: Table, start: int) ->
 
 
 @lean_kernel
-def _is_implied(board: Board, pool: Ints, desk: Desk, met: int, candidate: int, stamp: int) -> int:
+def _is_implied(board: Board, pool: Ints, desk: Desk, met: Number, candidate: Number, stamp: Number) -> Number:
     """Whether the other candidates of the clause imply this one's value: how many are seen then, or -1."""
     stack, seen = desk.stack, desk.seen
     first = met
@@ -84,8 +84,16 @@ def _is_implied(board: Board, pool: Ints, desk: Desk, met: int, candidate: int, 
 
 @lean_kernel
 def _trace(
-    board: Board, pool: Ints, desk: Desk, scores: Scores, one: int, other: int, size: int, level: int, step: float
-) -> tuple[int, int]:
+    board: Board,
+    pool: Ints,
+    desk: Desk,
+    scores: Scores,
+    one: Number,
+    other: Number,
+    size: Number,
+    level: Number,
+    step: Number,
+) -> tuple[Number, Number]:
     """From a contradiction back to the one candidate of this level that implies it. (clause length, candidates met)
 
     desk.clause holds candidates: that one, then those of other levels.
@@ -135,13 +143,13 @@ def analyze(
     pool: Ints,
     desk: Desk,
     scores: Scores,
-    one: int,
-    other: int,
-    size: int,
-    level: int,
-    stamp: int,
-    step: float,
-) -> tuple[int, int, int]:
+    one: Number,
+    other: Number,
+    size: Number,
+    level: Number,
+    stamp: Number,
+    step: Number,
+) -> tuple[Number, Number, Number]:
     """The clause that a contradiction teaches, in desk.clause; (its length, the level to go back to, its distance).
 
     Its first literal is the one that becomes true there, its second is of that level.

@@ -126,6 +126,10 @@ def batch_of(puzzles: Sequence[Sudoku], solutions: int | None = None) -> Batch:
     for number, puzzle in enumerate(puzzles, 1):
         if puzzle.box != first.box:
             raise UsageError(f"puzzle {number} has boxes {puzzle.box}, the first {first.box}: one size in a file.")
+    for option in ("crossover", "selection", "keep", "initial", "punish_same"):
+        if getattr(first, option) != Sudoku.model_fields[option].default:
+            flag = "--" + option.replace("_", "-")
+            raise UsageError(f"{flag} is for recipe classic, which solves one puzzle; there are {len(puzzles)}.")
     line = [".", *symbols("1", first.size)]
     return Batch(
         box=first.box,

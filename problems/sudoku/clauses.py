@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from islands.operators.jit import lean_kernel
-from problems.sudoku.groups import Ints
+from problems.sudoku.groups import Ints, Number
 from problems.sudoku.propagate import FALSE, TRUE, Board, propagate, set_false, set_true
 
 LENGTH, DISTANCE, MARKS, LITERALS = range(4)  # of a clause in the pool
@@ -32,20 +32,20 @@ class Clauses(NamedTuple):
 
 
 @lean_kernel
-def clause_reason(place: int) -> int:
+def clause_reason(place: Number) -> Number:
     """The reason of what a clause made true; no group, no candidate and no guess has this number."""
     return -2 - place
 
 
 @lean_kernel
-def truth(value: NDArray[np.int8], literal: int) -> int:
+def truth(value: NDArray[np.int8], literal: Number) -> Number:
     """TRUE, OPEN or FALSE."""
     known = value[np.uint32(literal >> 1)]
     return -known if literal & 1 else known
 
 
 @lean_kernel
-def watch(clauses: Clauses, clause: int) -> None:
+def watch(clauses: Clauses, clause: Number) -> None:
     """Watch the first two literals of a clause."""
     place = clauses.places[clause]
     for k in range(2):
@@ -58,7 +58,7 @@ def watch(clauses: Clauses, clause: int) -> None:
 
 
 @lean_kernel
-def watch_all(clauses: Clauses, count: int) -> None:
+def watch_all(clauses: Clauses, count: Number) -> None:
     """Build all lists of watched literals anew."""
     clauses.heads[:] = -1
     for clause in range(count):
@@ -66,7 +66,7 @@ def watch_all(clauses: Clauses, count: int) -> None:
 
 
 @lean_kernel
-def _elsewhere(clauses: Clauses, value: NDArray[np.int8], place: int) -> int:
+def _elsewhere(clauses: Clauses, value: NDArray[np.int8], place: Number) -> Number:
     """Put a literal that is not false in the second place of a clause; whether there is one."""
     pool = clauses.pool
     first = place + LITERALS
@@ -80,8 +80,8 @@ def _elsewhere(clauses: Clauses, value: NDArray[np.int8], place: int) -> int:
 
 
 @lean_kernel
-def visit(board: Board, clauses: Clauses, candidate: int, level: int, size: int) -> tuple[int, int]:
-    """The clauses in which this candidate's value made a watched literal false; (size, place of a false clause or -1)."""
+def visit(board: Board, clauses: Clauses, candidate: Number, level: Number, size: Number) -> tuple[Number, Number]:
+    """The clauses where this candidate's value made a watched literal false. (size, place of a false clause or -1)"""
     value, pool, nodes = board.value, clauses.pool, clauses.nodes
     false = np.int64(2 * candidate + (value[candidate] == TRUE))
     before, node = -1, clauses.heads[false]
@@ -121,7 +121,7 @@ def visit(board: Board, clauses: Clauses, candidate: int, level: int, size: int)
 
 
 @lean_kernel
-def infer(board: Board, clauses: Clauses, head: int, size: int, level: int) -> tuple[int, int, int]:
+def infer(board: Board, clauses: Clauses, head: Number, size: Number, level: Number) -> tuple[Number, Number, Number]:
     """All consequences of trail[head:size] by groups and clauses.
 
     (new size, -1, -1), or with a contradiction: two true candidates of one group, or the place of a clause and -1.

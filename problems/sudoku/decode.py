@@ -1,6 +1,7 @@
-"""Phases decoded by clause learning: one row of the population at a time, for a round of many generations.
+"""Phases decoded by clause learning, in attempts of several rounds of many generations.
 
-The rounds are of 1, 2, 3, ... thousand conflicts. After each, the next row is the best or any, by a coin.
+A round follows one phase, 1, 2, 3, ... thousand conflicts long. An attempt that was long enough is given up: weights
+and phases are forgotten and only the clauses kept, or a few unlucky ones would take for ever.
 """
 
 from __future__ import annotations
@@ -18,32 +19,32 @@ from problems.sudoku.classic import sweep_costs
 from problems.sudoku.groups import Groups, Ints, all_groups, given_candidates, open_groups
 from problems.sudoku.learn import (
     ASSIGNED,
+    ATTEMPT,
+    ATTEMPT_LEFT,
     BEST,
     CONFLICTS,
     COUNT,
     COUNTERS,
     DEEPEST,
-    DEPTH,
-    DONE,
-    HEAD,
-    LEFT,
     LIMIT,
     PATIENCE,
     ROUND,
     ROUND_LEFT,
-    SIZE,
+    TURN,
     learn,
 )
 from problems.sudoku.phases import as_genome, is_preferred
 from problems.sudoku.propagate import CHANGING, OPEN, TRUE, Board, new_board, propagate, undo
+from problems.sudoku.search import DEPTH, DONE, HEAD, LEFT, SIZE, luby
 
 WORK = 400_000  # assignments of one generation: some hundredths of a second
 ROUND_CONFLICTS = 1000
-PHASES = ("phase", "best")  # the rows of the population: what the search follows, and the deepest of all rounds
+ATTEMPT_CONFLICTS = 3000  # times the Luby sequence
+PHASES = ("phase", "best")  # the first two rows: what the search follows, and its deepest so far; others are guests
 
 
 class Decoder:
-    """Clause learning on the candidates that the givens leave open. Everything that changes is in an island's memory."""
+    """Clause learning on the candidates that the givens leave open. All that changes is in an island's memory."""
 
     def __init__(self, box_rows: int, box_columns: int, givens: Ints) -> None:
         self.box = box_rows, box_columns
@@ -59,7 +60,7 @@ class Decoder:
 
     def improve(self, genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> int:
         """Decode the row whose turn it is: better, or solved. Returns the conflicts."""
-        if not memory:
+        if "counters" not in memory:
             self._begin(memory, genomes, rng)
         counters = memory["counters"]
         if counters[DONE]:
@@ -67,7 +68,7 @@ class Decoder:
         board = self._board(memory)
         self._read_mail(memory, board)
         self._read_rows(genomes, memory)
-        self._next_round(rng, memory)
+        self._next_round(genomes, costs, rng, memory)
         before = int(counters[CONFLICTS])
         self._search(memory, board)
         self._write_rows(genomes, memory)
@@ -82,17 +83,15 @@ class Decoder:
         memory["inbox"] = np.concatenate((memory.get("inbox", np.empty(0, np.int32)), arrays["clauses"]))
 
     def _begin(self, memory: Memory, genomes: Genomes, rng: Rng) -> None:
-        candidates, random = len(self.groups.candidates), rng.numpy
+        candidates = len(self.groups.candidates)
         board = new_board(self.groups, np.empty(0, np.uint32))
         memory.update({name: getattr(board, name) for name in CHANGING})
         memory["counters"] = counters = np.zeros(COUNTERS, np.int64)
         counters[DONE], counters[LEFT], counters[ROUND] = self.is_contradiction, PATIENCE, -1
-        memory["weights"] = 1 + random.random(len(board.tally)) / 1000  # equal groups in random order
-        memory["rates"] = (RATE / memory["weights"]).astype(np.int32)
-        memory["activity"] = random.random(candidates) / 1000
+        self._next_attempt(rng, memory)
+        memory["activity"] = rng.numpy.random(candidates) / 1000
         memory["reals"] = np.array([1.0, 0.0, 0.0])
         memory["levels"] = np.zeros(self.n**2 + 1, np.int32)
-        memory.update({phase: np.zeros(candidates, np.bool_) for phase in PHASES})  # nothing is preferred yet
         memory["images"] = np.resize(genomes, (len(PHASES), self.n**2))
         memory["told"] = np.zeros(1, np.int64)
         store.begin(memory, candidates)
@@ -129,19 +128,35 @@ class Decoder:
             values[preferred // self.n] = preferred % self.n + 1
             genomes[row] = memory["images"][row] = as_genome(values, *self.box)
 
-    def _next_round(self, rng: Rng, memory: Memory) -> None:
-        """After a round without a better phase than the best, a coin decides whether to return to that."""
+    def _next_round(self, genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> None:
+        """After a round without a better phase, a coin decides whether to go on from the best, of here or a guest's."""
         counters = memory["counters"]
         if counters[ROUND_LEFT] > 0:
             return
-        if counters[DEEPEST] > counters[BEST]:
+        if counters[ATTEMPT_LEFT] <= 0:
+            self._next_attempt(rng, memory)
+        elif counters[DEEPEST] > counters[BEST]:
             counters[BEST] = counters[DEEPEST]
             memory["best"] = memory["phase"].copy()
-        elif rng.numpy.random() < 0.5:
-            memory["phase"] = memory["best"].copy()
+        elif rng.numpy.random() < 0.5 and len(genomes) > 1:
+            row = 1 + int(np.argmin(costs[1:]))
+            guest = is_preferred(genomes[row], self.groups.candidates, self.n)
+            memory["phase"] = memory["best"].copy() if row == 1 else guest
         counters[DEEPEST] = 0
         counters[ROUND] += 1
-        counters[ROUND_LEFT] = ROUND_CONFLICTS * (counters[ROUND] + 1)
+        counters[TURN] += 1
+        counters[ROUND_LEFT] = ROUND_CONFLICTS * counters[TURN]
+        counters[ATTEMPT_LEFT] -= counters[ROUND_LEFT]
+
+    def _next_attempt(self, rng: Rng, memory: Memory) -> None:
+        """Prefer nothing, equal groups in random order: only the clauses are kept."""
+        counters, random = memory["counters"], rng.numpy
+        counters[ATTEMPT] += 1
+        counters[ATTEMPT_LEFT] = ATTEMPT_CONFLICTS * luby(counters[ATTEMPT])
+        counters[TURN] = counters[BEST] = 0
+        memory.update({phase: np.zeros(len(self.groups.candidates), np.bool_) for phase in PHASES})
+        memory["weights"] = 1 + random.random(len(memory["tally"])) / 1000
+        memory["rates"] = (RATE / memory["weights"]).astype(np.int32)
 
     def _search(self, memory: Memory, board: Board) -> None:
         """A generation's work, or until a solution, which is the phase then."""

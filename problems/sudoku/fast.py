@@ -25,7 +25,7 @@ def fast(box_rows: int, box_columns: int, givens: NDArray[np.int32]) -> Recipe:
     """Search with propagation; givens (n * n,) row by row, 0 = free."""
     recipe = Recipe(
         population=8,
-        epoch=16,
+        epoch=8,
         select=select.everyone(),
         parents=1,
         improve=None,
@@ -35,7 +35,7 @@ def fast(box_rows: int, box_columns: int, givens: NDArray[np.int32]) -> Recipe:
     if box_rows * box_columns <= LARGEST_SEARCH:
         return replace(recipe, improve=depth_first(box_rows, box_columns, givens))
     decoder = Decoder(box_rows, box_columns, givens)
-    return replace(recipe, population=2, improve=decoder.improve, share=decoder.share, absorb=decoder.absorb)
+    return replace(recipe, population=4, improve=decoder.improve, share=decoder.share, absorb=decoder.absorb)
 
 
 def solutions(
@@ -59,11 +59,12 @@ def solutions(
         costs = np.ones(len(genomes), np.int64)
         genomes[0] = rng.numpy.integers(1, n + 1, n * n)
         improve(genomes, costs, rng, memory)
-        found.append(genomes[costs == 0])
-        count += len(found[-1])
+        new = int(memory["counters"][FOUND]) - count
+        found.append(genomes[:new])
+        count += new
     return np.concatenate(found), total(memory) == count
 
 
 def total(memory: Memory) -> int | None:
     """How many solutions exist, once the search is through; None before."""
-    return int(memory["counters"][FOUND]) if memory and memory["counters"][DONE] else None
+    return int(memory["counters"][FOUND]) if "counters" in memory and memory["counters"][DONE] else None

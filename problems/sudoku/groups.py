@@ -8,13 +8,14 @@ group        the n candidates of a cell; or the n places of a value in a row, a 
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int32]
 Reals = NDArray[np.float64]
+Number = Any  # an integer or truth value of a kernel: which type it has matters to the compiler only
 Table = NDArray[np.uint32]  # of numbers that are used as an index: kernels need not ask whether they are negative
 
 
@@ -54,7 +55,7 @@ def open_groups(every: Groups, is_open: NDArray[np.bool_]) -> Groups:
     return _indexed(every.candidates[is_open], (np.cumsum(used) - 1)[groups], int(used.sum()))
 
 
-def _indexed(candidates: NDArray[np.int64], groups: NDArray[np.int64], count: int) -> Groups:
+def _indexed(candidates: NDArray[Any], groups: NDArray[np.int64], count: int) -> Groups:
     """Members from groups."""
     flat = groups.ravel()
     order = np.argsort(flat, kind="stable")

@@ -7,52 +7,52 @@ without a contradiction becomes the phase. A solution is blocked by the clause t
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from islands.operators.jit import lean_kernel
 from problems.sudoku.analyze import Desk, Scores, analyze
 from problems.sudoku.clauses import DISTANCE, LENGTH, LITERALS, MARKS, USEFUL, Clauses, clause_reason, infer, watch
-from problems.sudoku.groups import Ints, Reals
-from problems.sudoku.propagate import DECIDED, OPEN, TRUE, Board, set_false, set_true, undo
+from problems.sudoku.groups import Ints, Number, Reals
+from problems.sudoku.propagate import DECIDED, OPEN, PLACE, TRUE, Board, set_false, set_true, undo
 from problems.sudoku.search import DEPTH, DONE, FOUND, HEAD, LEFT, RESTARTS, SIZE, Counters, luby
 
 # Further places in `counters`: clauses and where the pool ends; conflicts and assignments so far; conflicts since the
-# last restart; the round and its conflicts left; the depth of the phase and of the best one; when to reduce the clauses.
-COUNT, USED, CONFLICTS, ASSIGNED, SINCE, ROUND, ROUND_LEFT, DEEPEST, BEST, LIMIT, REDUCTIONS = range(7, 18)
-COUNTERS = 18
+# last restart; attempts, rounds, rounds of this attempt and the conflicts left of both; how deep the phase and the best
+# one are; when to reduce the clauses.
+COUNT, USED, CONFLICTS, ASSIGNED, SINCE, ATTEMPT, ATTEMPT_LEFT, ROUND, TURN, ROUND_LEFT = range(7, 17)
+DEEPEST, BEST, LIMIT, REDUCTIONS = range(17, 21)
+COUNTERS = 21
 STEP, QUICK, SLOW = range(3)  # in `reals`: how much activity a conflict gives; mean distance of late and of all clauses
 DECAY = 0.95  # of activity, with every conflict
 CLOSED = (1 << 31) - 1
-BLOCK = 64  # groups looked at together
+BLOCK = 128  # groups looked at together
 SHORTEST = 50  # conflicts between two restarts
 PATIENCE = 100  # conflicts of the shortest Luby attempt
 MARGIN = 0.85  # a restart when late clauses are worse than all by this factor
 
 
 @lean_kernel
-def _lightest(tally: Ints, rates: Ints) -> Any:
+def _lightest(tally: Ints, rates: Ints) -> Number:
     """The open group with the fewest places per weight; -1 where none is open."""
     least, block = np.int32(CLOSED), -1
     for start in range(0, tally.shape[0], BLOCK):
-        here = np.int32(CLOSED)
-        for group in range(start, min(start + BLOCK, tally.shape[0])):
-            places = tally[group] >> 24
-            here = min(here, np.int32(places * rates[group]) if places > 1 else np.int32(CLOSED))
+        here, some, rate = np.int32(CLOSED), tally[start : start + BLOCK], rates[start : start + BLOCK]
+        for k in range(some.shape[0]):  # in this form it is compiled to vector instructions
+            now = some[k]
+            load = np.int32(np.int32(now >> 24) * rate[k]) if now >= 2 * PLACE else np.int32(CLOSED)
+            here = min(here, load)
         if here < least:
             least, block = here, start
     if block >= 0:
-        for group in range(block, block + BLOCK):
-            places = tally[group] >> 24
-            if places > 1 and np.int32(places * rates[group]) == least:
+        for group in range(block, min(block + BLOCK, tally.shape[0])):
+            if tally[group] >= 2 * PLACE and (tally[group] >> 24) * rates[group] == least:
                 return group
     return -1
 
 
 @lean_kernel
-def _preferred(board: Board, group: int, phase: NDArray[np.bool_], activity: Reals) -> Any:
+def _preferred(board: Board, group: Number, phase: NDArray[np.bool_], activity: Reals) -> Number:
     """The open place of the group that the phase prefers, else the most active."""
     chosen, most = np.uint32(0), -1.0
     for place in range(board.starts[group], board.ends[group]):
@@ -67,7 +67,7 @@ def _preferred(board: Board, group: int, phase: NDArray[np.bool_], activity: Rea
 
 @lean_kernel
 def _assert(
-    board: Board, clauses: Clauses, desk: Desk, levels: Ints, counters: Counters, length: int, distance: int
+    board: Board, clauses: Clauses, desk: Desk, levels: Ints, counters: Counters, length: Number, distance: Number
 ) -> None:
     """Keep desk.clause, go back to level counters[DEPTH] and make its first literal true there."""
     depth = counters[DEPTH]
@@ -95,7 +95,7 @@ def _assert(
 
 
 @lean_kernel
-def _remember_phase(board: Board, phase: NDArray[np.bool_], counters: Counters, size: int) -> None:
+def _remember_phase(board: Board, phase: NDArray[np.bool_], counters: Counters, size: Number) -> None:
     """The deepest assignment without a contradiction is the phase."""
     if size > counters[DEEPEST]:
         counters[DEEPEST] = size
@@ -113,8 +113,8 @@ def _conflict(
     levels: Ints,
     counters: Counters,
     reals: Reals,
-    one: int,
-    other: int,
+    one: Number,
+    other: Number,
 ) -> None:
     """Learn from a contradiction, and go back to where what was learnt decides something."""
     counters[CONFLICTS] += 1
@@ -135,7 +135,7 @@ def _conflict(
 
 
 @lean_kernel
-def _is_stale(counters: Counters, reals: Reals) -> bool:
+def _is_stale(counters: Counters, reals: Reals) -> Number:
     """Whether to begin again: rounds judge by the clauses of late and by the Luby sequence in turn."""
     if counters[ROUND] & 1:
         return counters[SINCE] >= counters[LEFT]
@@ -179,8 +179,8 @@ def learn(
     levels: Ints,
     counters: Counters,
     reals: Reals,
-    work: int,
-) -> bool:
+    work: Number,
+) -> Number:
     """Search until a solution, the end, `work` assignments, the end of a round, too many clauses or a full pool.
 
     True with a solution, which is the phase then. All arguments but `desk` and `work` are the state of the search.
@@ -208,6 +208,7 @@ def learn(
         if group < 0:
             counters[DEEPEST] = 0
             _remember_phase(board, phase, counters, size)
+            counters[DEEPEST] = 0  # any other is as good
             _block(board, clauses, desk, levels, counters)
             return True
         depth = counters[DEPTH] + 1

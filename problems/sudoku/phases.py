@@ -15,7 +15,7 @@ def is_preferred(genome: Genomes, candidates: Table, n: int) -> NDArray[np.bool_
 
 
 def as_genome(values: Genomes, box_rows: int, box_columns: int) -> Genomes:
-    """A grid with gaps, 0, or doubles within a box becomes a genome: what is missing in a box fills its gaps in order."""
+    """A grid with gaps, 0, or doubles in a box becomes a genome: what is missing in the box fills them in order."""
     n = box_rows * box_columns
     boxes = in_boxes(values, box_rows, box_columns)
     order = np.argsort(boxes, axis=1, kind="stable")

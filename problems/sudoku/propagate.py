@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from islands.operators.jit import lean_kernel
-from problems.sudoku.groups import Groups, Ints, Table
+from problems.sudoku.groups import Groups, Ints, Number, Table
 
 PLACE = 1 << 24  # one candidate in a tally
 NUMBER = PLACE - 1
@@ -50,7 +50,7 @@ def new_board(groups: Groups, true: Table) -> Board:
 
 
 @lean_kernel
-def set_true(board: Board, candidate: int, reason: int, level: int, size: int) -> int:
+def set_true(board: Board, candidate: Number, reason: Number, level: Number, size: Number) -> Number:
     """An open candidate becomes true; the new size of the trail."""
     board.value[candidate] = TRUE
     board.reason[candidate] = reason
@@ -60,7 +60,7 @@ def set_true(board: Board, candidate: int, reason: int, level: int, size: int) -
 
 
 @lean_kernel
-def set_false(board: Board, candidate: int, reason: int, level: int, size: int) -> int:
+def set_false(board: Board, candidate: Number, reason: Number, level: Number, size: Number) -> Number:
     """An open candidate becomes false, and true what is left alone in a group; the new size of the trail."""
     board.value[candidate] = FALSE
     board.reason[candidate] = reason
@@ -79,7 +79,7 @@ def set_false(board: Board, candidate: int, reason: int, level: int, size: int) 
 
 
 @lean_kernel
-def propagate(board: Board, head: int, size: int, level: int) -> tuple[int, int, int]:
+def propagate(board: Board, head: Number, size: Number, level: Number) -> tuple[Number, Number, Number]:
     """All consequences of trail[head:size]; (new size, -1, -1), or with the two true candidates that collide."""
     while head < size:
         candidate = board.trail[head]
@@ -98,7 +98,7 @@ def propagate(board: Board, head: int, size: int, level: int) -> tuple[int, int,
 
 
 @lean_kernel
-def undo(board: Board, size: int, start: int) -> None:
+def undo(board: Board, size: Number, start: Number) -> None:
     """trail[start:size] are open again."""
     for place in range(size - 1, start - 1, -1):
         candidate = board.trail[place]

@@ -183,6 +183,8 @@ def _side(lines: Sequence[_Line], cells: Sequence[list[str]], box: str | None) -
     sides = _sides(length)
     if not sides:
         raise UsageError(_wrong_length(length, lines[0].number))
+    if len(sides) == 2 and any(line.bars for line in lines):
+        return max(sides)  # only rows have bars
     if len(sides) == 2:
         return _row_or_whole(cells, max(sides), min(sides))
     return sides[0]

@@ -7,8 +7,6 @@ after it the tree is walked to its end, which finds every solution once and prov
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,7 +14,7 @@ from islands.operators.jit import lean_kernel
 from islands.operators.rng import Rng, RngState, below
 from islands.recipe import Improve
 from islands.space import Costs, Genomes, Memory
-from problems.sudoku.groups import Ints, all_groups, given_candidates
+from problems.sudoku.groups import Ints, Number, all_groups, given_candidates
 from problems.sudoku.propagate import (
     CHANGING,
     DECIDED,
@@ -40,7 +38,7 @@ DONE, FOUND, SIZE, HEAD, DEPTH, RESTARTS, LEFT = range(7)  # places in `counters
 
 
 @lean_kernel
-def luby(i: int) -> int:
+def luby(i: Number) -> Number:
     """1 1 2 1 1 2 4 ...: the i-th term from 1."""
     while True:
         k = 1
@@ -52,7 +50,7 @@ def luby(i: int) -> int:
 
 
 @lean_kernel
-def lightest(tally: Ints, weights: Weights) -> Any:
+def lightest(tally: Ints, weights: Weights) -> Number:
     """The open group with the fewest places per weight; -1 where all groups have their one."""
     best, least = -1, np.float32(np.inf)
     for group in range(tally.shape[0]):
@@ -64,9 +62,10 @@ def lightest(tally: Ints, weights: Weights) -> Any:
 
 
 @lean_kernel
-def _preferred(board: Board, group: int, phase: NDArray[np.bool_], state: RngState) -> Any:
+def _preferred(board: Board, group: Number, phase: NDArray[np.bool_], state: RngState) -> Number:
     """The open place of the group that the phase prefers, else any."""
-    skip = below(state, np.int64(board.tally[group] >> 24))
+    places: Number = np.int64(board.tally[group] >> 24)
+    skip = below(state, places)
     chosen = np.uint32(0)
     for place in range(board.starts[group], board.ends[group]):
         candidate = board.members[place]
@@ -80,7 +79,7 @@ def _preferred(board: Board, group: int, phase: NDArray[np.bool_], state: RngSta
 
 
 @lean_kernel
-def _back(board: Board, levels: Ints, depth: int, size: int) -> int:
+def _back(board: Board, levels: Ints, depth: Number, size: Number) -> Number:
     """The last guess was wrong: it is undone, and false from here on. The new size."""
     start = np.int64(levels[depth - 1])
     guess = board.trail[start]
@@ -96,9 +95,9 @@ def search(
     levels: Ints,
     counters: Counters,
     solutions: NDArray[np.bool_],
-    work: int,
+    work: Number,
     state: RngState,
-) -> int:
+) -> Number:
     """Go on until all rows of `solutions` are filled, the tree is done, or `work` guesses and failures; the work done.
 
     board, weights, levels and counters are the whole state: the next call goes on where this one ends.

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from islands.space import Memory
 from problems.sudoku.clauses import DISTANCE, LENGTH, LITERALS, MARKS, SENT, USEFUL, Clauses, watch_all
 from problems.sudoku.groups import Ints
-from problems.sudoku.learn import COUNT, DEPTH, DONE, FOUND, LIMIT, REDUCTIONS, SIZE, USED
+from problems.sudoku.learn import COUNT, LIMIT, REDUCTIONS, USED
 from problems.sudoku.propagate import DECIDED, FALSE, TRUE, Board, set_false, set_true
+from problems.sudoku.search import DEPTH, DONE, FOUND, SIZE
 
 FIRST_LIMIT = 1000  # clauses before the first reduction ...
 MORE = 200  # ... and so many more before each later one
@@ -115,21 +116,21 @@ def absorb(memory: Memory, board: Board, message: Ints) -> None:
             kept.append(literals)
     counters[SIZE] = size
     if kept:
-        places, own, literals = _listed(memory)
+        places, own, old = _listed(memory)
         pool = memory["pool"]
         _rebuild(
             memory,
             np.concatenate((own, lengths)),
             np.concatenate((pool[places + DISTANCE], distances)),
             np.concatenate((pool[places + MARKS], np.full(len(kept), USEFUL | SENT))),
-            np.concatenate((literals, *kept)),
+            np.concatenate((old, *kept)),
         )
 
 
 def _truths(value: NDArray[np.int8], literals: NDArray[Any]) -> NDArray[np.int8]:
     """TRUE, OPEN or FALSE of each literal."""
     known = value[literals >> 1]
-    return np.where(literals & 1, -known, known)
+    return np.asarray(np.where(literals & 1, -known, known))
 
 
 def _rebuild(

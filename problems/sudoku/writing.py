@@ -71,9 +71,9 @@ def picture(puzzle: Sudoku, grid: Genomes) -> str:
 
 
 def _note(puzzle: Sudoku, alphabet: str) -> Iterator[str]:
-    """What a reader cannot know of an unusual grid."""
+    """What a reader cannot always know, of all but the usual 9x9."""
     n = puzzle.size
-    if puzzle.shape != usual_box(n) or (n > 9 and alphabet != "numbers") or alphabet in ("0", "A"):
+    if puzzle.shape != (3, 3) or alphabet in ("0", "A"):
         named = "" if alphabet == "numbers" else f" symbols={label(alphabet, n)}"
         yield f"# sudoku box={box_text(puzzle.shape)}{named}\n"
 

@@ -73,6 +73,15 @@ class TestRoundTrip:
         (again,) = Sudoku.read(text, alphabet=puzzle.alphabet)
         assert (again.box, again.givens) == (puzzle.box, puzzle.givens)
 
+    @pytest.mark.parametrize("box", ["4x4", "6x6", "2x2"])
+    def test_empty_grids_whose_lines_could_be_two_things(self, box: str) -> None:
+        n = int(box[0]) ** 2
+        empty = Sudoku(box=box, givens=(0,) * n**2)
+        for suffix in (".sdm", ".sdk", ".txt", ".ipuz"):
+            sheets = [(empty, np.array(empty.givens, np.int32))] * (1 if suffix == ".ipuz" else 16)
+            assert {again.box for again in Sudoku.read("".join(FORMATS[suffix](sheets)))} == {box}
+        assert Sudoku.read(empty.show(np.zeros(n**2, np.int32)))[0].box == box
+
     def test_many_puzzles_in_one_file(self) -> None:
         for suffix in (".sdm", ".sdk", ".txt"):
             sheets = [(p, np.array(p.givens, np.int32)) for p in Sudoku.read((DATA / "16x16.sdk").read_text())]

@@ -13,6 +13,7 @@ from islands.api import Outcome, make_job
 from islands.archipelago import Archipelago
 from islands.backend import Inline
 from islands.disk import Disk
+from islands.problem import Tally
 from islands.run import Run
 from islands.views.live import LiveView, Picture, Rates
 from islands.views.plain import PlainView, sentence
@@ -184,3 +185,26 @@ def test_a_reader_who_has_gone_ends_the_run_and_loses_nothing(tmp_path: Path) ->
     session = Session(Run.create(Disk(tmp_path), job), Manner(json=True), Closed())
     assert session.conduct() == 130
     assert len(session.run) > 0
+
+
+class TestExhaustive:
+    def test_the_screen_says_how_many_tasks_are_done(self, tmp_path: Path) -> None:
+        whole = archipelago(tmp_path, exhaustive=True, size=3)
+        assert whole.coordinator.swept == (9, 9)
+        lines = drawn(Picture(whole.run.job), whole, 100, 30)
+        assert "1 found, 1 exist, 9 of 9 tasks done" in lines[1]
+        assert "━" in lines[2]
+
+    @pytest.mark.parametrize(
+        ("found", "words"),
+        [(0, "no square exists"), (1, "unique: the only square there is"), (3, "exactly 3 squares, all found")],
+    )
+    def test_a_search_that_is_through_is_a_proof(self, tmp_path: Path, found: int, words: str) -> None:
+        run = archipelago(tmp_path, size=9, recipe="classic", generations=1).run
+        outcome = Outcome("exhausted", found, 1, found)
+        assert words in summary(run, outcome)
+        assert outcome.exit_code == (0 if found else 1)
+
+    def test_a_tally_decides_the_exit_code(self) -> None:
+        for satisfied, reason, code in ((True, "exhausted", 0), (False, "exhausted", 1), (True, "seconds", 1)):
+            assert Outcome(reason, 3, None, 3, Tally({"puzzles": 3}, satisfied)).exit_code == code

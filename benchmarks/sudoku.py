@@ -1,0 +1,213 @@
+"""Sudoku: seconds of the search beside CaDiCaL and CP-SAT.
+
+  islands    CPU time from the givens to the first solution: the improve step of recipe fast, generation by generation
+  cadical    CaDiCaL 1.9.5 by PySAT: CPU time from a list of clauses to the solution, and of its solve call alone. A
+             variable for each candidate that the givens do not exclude, a clause for each group, one for each pair
+  cpsat      CP-SAT, 1 worker, an AllDifferent for each row, column and box: CPU time of its solve call
+
+Kernels are compiled before. Every solution is checked by rules that share nothing with the search. A search that
+reaches the limit counts with the limit, and as a failure. Rivals have one seed, ours as many as --seeds.
+
+Sets: 9x9, 16x16, 25x25 at 35 to 55 % (from --data DIR, else generated), and the frontier, 36x36 and 49x49 (generated).
+
+Run: python benchmarks/sudoku.py [--data DIR] [--sets 9,16,25-45,36-47,49-30] [--rivals cadical,cpsat] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import combinations
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from output import Result, machine, parser, publish, quantile
+
+from islands.operators.rng import Rng
+from islands.space import Genomes, Memory
+from problems.sudoku import Sudoku
+from problems.sudoku.fast import fast, solutions
+from problems.sudoku.groups import all_groups, given_candidates
+
+SETS = ("9-30", "16-40", "25-35", "25-40", "25-45", "25-50", "25-55")
+FRONTIER = ("36-40", "36-42", "36-45", "36-47", "36-50", "49-30", "49-35", "49-40")
+Outcome = tuple[float, bool, float]  # seconds, whether solved, seconds of the solve call alone
+
+
+def islands_seconds(puzzle: Sudoku, seed: int, limit: float) -> Outcome:
+    """Our search, as an island lives it."""
+    rng, memory = Rng(seed), Memory()
+    genomes = puzzle.space().sample(2, rng)
+    costs = puzzle.costs(genomes)
+    givens = np.array(puzzle.givens, np.int32)
+    started = time.process_time()
+    improve = fast(*puzzle.shape, givens).improve
+    assert improve is not None
+    while costs.min() > 0 and time.process_time() - started < limit:
+        improve(genomes, costs, rng, memory)
+    seconds = time.process_time() - started
+    return seconds, bool(costs.min() == 0) and puzzle.verify(genomes[int(np.argmin(costs))]), seconds
+
+
+def clauses(puzzle: Sudoku) -> list[list[int]]:
+    """Exactly one candidate of each group."""
+    groups, given = all_groups(*puzzle.shape), given_candidates(np.array(puzzle.givens, np.int32), puzzle.size)
+    possible = np.ones(len(groups.candidates), np.bool_)
+    for group in groups.groups[given].ravel():
+        possible[groups.members[groups.starts[group] : groups.ends[group]]] = False
+    possible[given] = True
+    variables = np.cumsum(possible)
+    made: list[list[int]] = []
+    for start, end in zip(groups.starts, groups.ends, strict=True):
+        members = groups.members[start:end]
+        group = variables[members[possible[members]]].tolist()
+        made += [group, *([-one, -other] for one, other in combinations(group, 2))]
+    return made
+
+
+def _cadical(puzzle: Sudoku, limit: float) -> Outcome:
+    from pysat.solvers import Cadical195
+
+    given = clauses(puzzle)
+    started = time.process_time()
+    with Cadical195(bootstrap_with=given) as solver:
+        read = time.process_time()
+        soft = int(read + limit) + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (soft, soft + 1))
+        solved = bool(solver.solve())
+        return time.process_time() - started, solved, time.process_time() - read
+
+
+def _cpsat(puzzle: Sudoku, limit: float) -> Outcome:
+    from ortools.sat.python import cp_model
+
+    model, (rows, columns), n = cp_model.CpModel(), puzzle.shape, puzzle.size
+    cells = [
+        [model.new_int_var(given or 1, given or n, "") for given in puzzle.givens[row * n : (row + 1) * n]]
+        for row in range(n)
+    ]
+    for k in range(n):
+        top, left = k // rows * rows, k % rows * columns
+        model.add_all_different(cells[k])
+        model.add_all_different(row[k] for row in cells)
+        model.add_all_different(cells[top + i][left + j] for i in range(rows) for j in range(columns))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.max_time_in_seconds = limit
+    started = time.process_time()
+    status = solver.solve(model)
+    seconds = time.process_time() - started
+    return seconds, status in (cp_model.OPTIMAL, cp_model.FEASIBLE), seconds
+
+
+def _answer(pipe: Connection, search: Callable[[Sudoku, float], Outcome], puzzle: Sudoku, limit: float) -> None:
+    pipe.send(search(puzzle, limit))
+
+
+def apart(search: Callable[[Sudoku, float], Outcome], puzzle: Sudoku, limit: float) -> Outcome:
+    """In a process of its own, which may be ended by its CPU limit."""
+    here, there = multiprocessing.Pipe()
+    process = multiprocessing.Process(target=_answer, args=(there, search, puzzle, limit))
+    process.start()
+    there.close()
+    try:
+        outcome: Outcome = here.recv()
+    except EOFError:
+        outcome = limit, False, limit
+    process.join()
+    return outcome
+
+
+RIVALS = {"cadical": _cadical, "cpsat": _cpsat}
+
+
+def generated(size: int, percent: int, number: int) -> Sudoku:
+    """A solution of the empty grid, cells taken out at random."""
+    side = int(size**0.5)
+    rng = Rng(number, size, percent)
+    grid: Genomes = np.empty((0, size * size), np.int32)
+    attempt = 0
+    while not len(grid):  # the empty grid has a heavy tail: rather try again
+        grid, _ = solutions(side, side, np.zeros(size * size, np.int32), 1, seed=1000 * number + attempt, seconds=5)
+        attempt += 1
+    kept = rng.numpy.permutation(size * size) < round(percent / 100 * size * size)
+    return Sudoku(box=f"{side}x{side}", givens=tuple(np.where(kept, grid[0], 0).tolist()))
+
+
+def instances(name: str, data: Path | None, count: int) -> Iterator[Sudoku]:
+    """All of a set in the directory; where it has none, generated ones."""
+    size, percent = (int(word) for word in name.split("-"))
+    files = sorted(data.glob(f"inst{size}x{size}_{percent}_*.txt")) if data is not None else []
+    if data is not None and size == 9:
+        files += sorted(file for file in data.glob("*.txt") if not file.name.startswith("inst"))
+    for file in files:
+        yield Sudoku.read(file.read_text())[0]
+    if not files:
+        yield from (generated(size, percent, number) for number in range(1, count + 1))
+
+
+def described(name: str, solver: str, outcomes: list[Outcome]) -> dict[str, Any]:
+    seconds = [outcome[0] for outcome in outcomes]
+    return {
+        "set": name,
+        "solver": solver,
+        "solved": f"{sum(outcome[1] for outcome in outcomes)} of {len(outcomes)}",
+        "median s": statistics.median(seconds),
+        "mean s": statistics.mean(seconds),
+        "p95 s": quantile(seconds, 0.95),
+        "worst s": max(seconds),
+    }
+
+
+def compared(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """How many times longer than ours the rivals took."""
+    ours = rows[0]
+    for row in rows[1:]:
+        row["median x"], row["mean x"] = row["median s"] / ours["median s"], row["mean s"] / ours["mean s"]
+        row["worst x"] = row["worst s"] / ours["worst s"]
+    return rows
+
+
+def main() -> None:
+    options = parser(__doc__)
+    options.add_argument("--data", type=Path, metavar="DIR", help="instances; default: generated ones")
+    options.add_argument(
+        "--sets", default=",".join(SETS), help="size-percent, or all, or frontier (default %(default)s)"
+    )
+    options.add_argument("--count", type=int, default=10, help="generated instances of each set (default 10)")
+    options.add_argument("--seeds", type=int, default=2, help="of our search (default 2)")
+    options.add_argument("--limit", type=float, default=60.0, help="CPU seconds of one search (default 60)")
+    options.add_argument("--rivals", default="cadical,cpsat", help="'' for none (default %(default)s)")
+    given = options.parse_args()
+    named = {"frontier": FRONTIER, "all": SETS + FRONTIER}
+    names = [name for word in given.sets.split(",") for name in named.get(word, (word,))]
+    for size in sorted({int(name.partition("-")[0]) for name in names}):
+        islands_seconds(generated(size, 60, 0), 0, given.limit)  # compiles
+    rows: list[dict[str, Any]] = []
+    for name in names:
+        puzzles = list(instances(name, given.data, given.count))
+        seeds = range(1, given.seeds + 1)
+        ours = [islands_seconds(puzzle, seed, given.limit) for puzzle in puzzles for seed in seeds]
+        table = [described(name, "islands", ours)]
+        for rival in filter(None, given.rivals.split(",")):
+            search = partial(apart, RIVALS[rival])
+            outcomes = [search(puzzle, given.limit) for puzzle in puzzles]
+            table.append(described(name, rival, outcomes))
+            if rival == "cadical":
+                alone = [(outcome[2], outcome[1], outcome[2]) for outcome in outcomes]
+                table.append(described(name, "... solve call", alone))
+        rows += compared(table)
+        print(*(f"{row['set']} {row['solver']}: {row['median s']:.3g} s" for row in table), sep="; ", flush=True)
+    columns = ("set", "solver", "solved", "median s", "mean s", "p95 s", "worst s", "median x", "mean x", "worst x")
+    results = [Result("CPU seconds to the first solution, one core", columns, rows, "x: how many times ours.")]
+    publish(results, machine("numba", "numpy", "ortools", "python-sat"), given.json)
+
+
+if __name__ == "__main__":
+    main()
