@@ -70,6 +70,12 @@ def test_a_run_ends_when_every_island_has_long_been_without_a_lower_cost(tmp_pat
     assert run.manifest().stopped == "stale"
 
 
+def test_stale_is_0_or_more(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="stale"):
+        digits(tmp_path, stale=-1)
+    assert digits(tmp_path, stale=0, generations=20).manifest().stopped == "generations"
+
+
 def test_seeds_differ_and_repeat(tmp_path: Path) -> None:
     first, again, other = (digits(tmp_path, solutions=20, seed=seed) for seed in (1, 1, 2))
     assert ids(first) == ids(again) != ids(other)
