@@ -11,6 +11,7 @@ reaches the limit counts with the limit, and as a failure. Rivals have one seed,
 Sets: 9x9, 16x16, 25x25 at 35 to 55 % (from --data DIR, else generated), and the frontier, 36x36 and 49x49 (generated).
 
 Run: python benchmarks/sudoku.py [--data DIR] [--sets 9,16,25-45,36-47,49-30] [--rivals cadical,cpsat] [--json FILE]
+     python benchmarks/sudoku.py --sharing --sets 36-42,36-45
 """
 
 from __future__ import annotations
@@ -32,8 +33,10 @@ from output import Result, machine, parser, publish, quantile
 from islands.operators.rng import Rng
 from islands.space import Genomes, Memory
 from problems.sudoku import Sudoku
+from problems.sudoku.decode import Decoder
 from problems.sudoku.fast import fast, solutions
 from problems.sudoku.groups import all_groups, given_candidates
+from problems.sudoku.learn import ASSIGNED
 
 SETS = ("9-30", "16-40", "25-35", "25-40", "25-45", "25-50", "25-55")
 FRONTIER = ("36-40", "36-42", "36-45", "36-47", "36-50", "49-30", "49-35", "49-40")
@@ -69,6 +72,41 @@ def clauses(puzzle: Sudoku) -> list[list[int]]:
         group = variables[members[possible[members]]].tolist()
         made += [group, *([-one, -other] for one, other in combinations(group, 2))]
     return made
+
+
+def team_work(puzzle: Sudoku, seed: int, shares: str, limit: int) -> Outcome:
+    """Million assignments of two islands together until one has a solution; they meet every 8 generations."""
+    decoder = Decoder(*puzzle.shape, np.array(puzzle.givens, np.int32))
+    rngs, memories = [Rng(seed, island) for island in range(2)], [Memory(), Memory()]
+    genomes = [puzzle.space().sample(4, rng) for rng in rngs]
+    costs = [puzzle.costs(rows) for rows in genomes]
+    for generation in range(1, limit + 1):
+        for island, rng in enumerate(rngs):
+            decoder.improve(genomes[island], costs[island], rng, memories[island])
+            if costs[island].min() == 0:
+                return _work(memories), True, 0.0
+        if generation % 8 == 0 and "clauses" in shares:
+            messages = [decoder.share(memory) for memory in memories]
+            for memory, message in zip(memories, reversed(messages), strict=True):
+                if message:
+                    decoder.absorb(memory, message)
+        if generation % 8 == 0 and "phases" in shares:
+            best = [rows[int(np.argmin(cost))].copy() for rows, cost in zip(genomes, costs, strict=True)]
+            for rows, cost, guest in zip(genomes, costs, reversed(best), strict=True):
+                rows[int(np.argmax(cost))] = guest
+    return _work(memories), False, 0.0
+
+
+def _work(memories: list[Memory]) -> float:
+    return sum(int(memory["counters"][ASSIGNED]) for memory in memories if memory) / 1e6
+
+
+def sharing(name: str, puzzles: list[Sudoku], seeds: range) -> Iterator[dict[str, Any]]:
+    """One row for each thing that two islands may share."""
+    for shares in ("nothing", "phases", "clauses", "phases and clauses"):
+        outcomes = [team_work(puzzle, seed, shares, 2000) for puzzle in puzzles for seed in seeds]
+        row = described(name, shares, outcomes)
+        yield {"set": name, "shared": shares, **{key.replace(" s", " M"): value for key, value in row.items()}}
 
 
 def _cadical(puzzle: Sudoku, limit: float) -> Outcome:
@@ -184,15 +222,23 @@ def main() -> None:
     options.add_argument("--seeds", type=int, default=2, help="of our search (default 2)")
     options.add_argument("--limit", type=float, default=60.0, help="CPU seconds of one search (default 60)")
     options.add_argument("--rivals", default="cadical,cpsat", help="'' for none (default %(default)s)")
+    options.add_argument("--sharing", action="store_true", help="instead: what two islands gain by sharing")
     given = options.parse_args()
     named = {"frontier": FRONTIER, "all": SETS + FRONTIER}
     names = [name for word in given.sets.split(",") for name in named.get(word, (word,))]
     for size in sorted({int(name.partition("-")[0]) for name in names}):
         islands_seconds(generated(size, 60, 0), 0, given.limit)  # compiles
     rows: list[dict[str, Any]] = []
+    seeds = range(1, given.seeds + 1)
+    if given.sharing:
+        for name in names:
+            rows += sharing(name, list(instances(name, given.data, given.count)), seeds)
+        columns = ("set", "shared", "solved", "median M", "mean M", "p95 M", "worst M")
+        note = "M: million assignments of two islands together, up to 2000 generations each."
+        publish([Result("Two islands at equal work", columns, rows, note)], machine("numba", "numpy"), given.json)
+        return
     for name in names:
         puzzles = list(instances(name, given.data, given.count))
-        seeds = range(1, given.seeds + 1)
         ours = [islands_seconds(puzzle, seed, given.limit) for puzzle in puzzles for seed in seeds]
         table = [described(name, "islands", ours)]
         for rival in filter(None, given.rivals.split(",")):

@@ -134,7 +134,7 @@ def _trace(
         if reason >= 0 and board.value[candidate] == TRUE:
             scores.weights[reason] += 1
             scores.rates[reason] = RATE / scores.weights[reason]
-        end = explain(board, pool, candidate, stack, 0)
+        end = explain(board, pool, candidate, stack, np.int64(0))  # a literal would be compiled apart
 
 
 @lean_kernel

@@ -166,7 +166,7 @@ def _block(board: Board, clauses: Clauses, desk: Desk, levels: Ints, counters: C
     for k in range(depth):
         desk.clause[k] = 2 * board.trail[np.int64(levels[depth - 1 - k])] + 1
     counters[DEPTH] = depth - 1
-    _assert(board, clauses, desk, levels, counters, depth, 1)
+    _assert(board, clauses, desk, levels, counters, depth, np.int64(1))  # a literal would be compiled apart
 
 
 @lean_kernel

@@ -92,20 +92,20 @@ def test_a_killed_driver_is_resumed_bit_for_bit(drive: Drive, tmp_path: Path) ->
     assert drivers.ids(run) == drivers.quiet(tmp_path / "quiet")
     assert interrupted < len(run)
     assert len(family) >= 4
-    assert not psutil.wait_procs(family, timeout=30)[1]
+    assert not psutil.wait_procs(family, timeout=90)[1]
 
 
 @pytest.mark.parametrize("typed", ["127.0.0.1:{port}", "localhost:{port}"])
 def test_an_address_where_nothing_answers(drive: Drive, tmp_path: Path, typed: str) -> None:
     process = drive("join", str(tmp_path), typed.format(port=free_port()))
-    _, err = process.communicate(timeout=15)
+    _, err = process.communicate(timeout=90)
     assert "nothing answers at" in err
 
 
 def test_an_address_where_something_else_answers(drive: Drive, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as mute:
         process = drive("join", str(tmp_path), f"127.0.0.1:{mute.getsockname()[1]}")
-        _, err = process.communicate(timeout=15)
+        _, err = process.communicate(timeout=90)
     assert "answers, but not as a Ray cluster" in err
 
 
@@ -169,7 +169,7 @@ def head(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
         for each in started:
             each.kill()
         process.wait()
-        psutil.wait_procs(started, timeout=10)
+        psutil.wait_procs(started, timeout=90)
         shutil.rmtree(home, ignore_errors=True)
 
 

@@ -7,11 +7,13 @@ import subprocess
 import sys
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from islands.api import solve
 from islands.operators.rng import Rng
 from islands.recipe import Improve
 from islands.space import Genomes, Memory
@@ -361,3 +363,11 @@ print(counts)
     givens = np.zeros(16, np.int32)
     givens[[0, 5, 10]] = 1, 2, 3
     assert said.stdout.strip() == str([len(brute_force(2, 2, givens))] * 2)
+
+
+def test_a_run_ends_with_the_proof_unless_solutions_were_left_out(tmp_path: Path) -> None:
+    empty = {"box": "2x2", "givens": (0,) * 16, "backend": "inline", "out": tmp_path}
+    some = solve("sudoku", solutions=10, **empty)
+    assert (len(some), some.manifest().stopped) == (10, "solutions")
+    every = solve("sudoku", solutions=500, islands=2, **empty)
+    assert (len(every), every.manifest().stopped) == (288, "exhausted")
