@@ -16,6 +16,7 @@ Heats = tuple[tuple[int, float], ...]  # largest order, temperature in steps; me
 
 HEATS: Heats = ((4, 1.3), (5, 0.8), (6, 0.6), (9, 0.45), (64, 0.4))
 UNEVEN_HEATS: Heats = ((4, 1.3), (5, 0.8), (64, 0.4))  # of numbers at various distances
+GIVEN_HEATS: Heats = ((4, 1.3), (5, 0.8), (9, 0.4), (12, 0.3), (64, 0.27))  # of what given cells leave over
 PAIR_HEATS: Heats = ((5, 1.0), (9, 0.6), (16, 0.4), (64, 0.3))
 ULTRA_HEATS: Heats = ((5, 1.0), (7, 0.9), (8, 0.8), (64, 0.6))
 BLOCK_HEATS: Heats = ((64, 1.0),)
@@ -78,6 +79,8 @@ def manner_of(kind: Kind, n: int, board: Board) -> Manner:
         heats = ULTRA_HEATS
     elif len(board.partners):
         heats = PAIR_HEATS
+    elif len(board.cells) < n * n:
+        heats = GIVEN_HEATS
     elif len(np.unique(np.diff(board.values))) > 1:
         heats = UNEVEN_HEATS
     span = float(board.values[-1] - board.values[0]) if len(board.values) else 1.0
