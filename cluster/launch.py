@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import pickle
 import time
+from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -39,7 +40,7 @@ class Seat:
     found: Any = None  # reference to a Where that has not been looked at
     home: Where | None = None
     after: list[Any] = field(default_factory=list)  # warm-up to wait for, once
-    answer: Any = None  # reference to the epoch under way
+    answers: deque[Any] = field(default_factory=deque)  # references to the epoch under way and those after it
     token: int = 0
     since: float = 0.0  # when the epoch, or the wait for a CPU, began
     hangs: int = 0
@@ -48,11 +49,13 @@ class Seat:
 class RayActors:
     """One actor per island. `patience` is how long an epoch may take before its island counts as hung."""
 
+    depth = 2  # while the driver is busy with one report, the island lives the next epoch
+
     def __init__(self, address: str | None, home: Path, *, patience: float = 600.0) -> None:
         self._address, self._home, self._patience = address, home, patience
         self._session: Session | None = None
         self._seats: list[Seat] = []
-        self._waiting: dict[Any, int] = {}  # answer -> island, the oldest first
+        self._waiting: dict[Any, int] = {}  # the next answer of each island, the oldest first
         self._share = 1.0
         self._looked = 0.0
         self._lost = False
@@ -86,11 +89,17 @@ class RayActors:
 
     def send(self, island: int, token: int, order: Order, state: State | None) -> None:
         seat = self._seats[island]
-        self._waiting.pop(seat.answer, None)
-        seat.token, seat.since = token, time.monotonic()
-        seat.answer = seat.actor.evolve.remote(pack((order, state)), seat.after)
+        seat.token = token
+        seat.answers.append(seat.actor.evolve.remote(pack((order, state)), seat.after))
         seat.after = []
-        self._waiting[seat.answer] = island
+        if len(seat.answers) == 1:
+            self._expect(island)
+
+    def _expect(self, island: int) -> None:
+        """Wait for the island's next answer."""
+        seat = self._seats[island]
+        seat.since = time.monotonic()
+        self._waiting[seat.answers[0]] = island
 
     def receive(self, timeout: float) -> Arrival | None:
         import ray
@@ -104,7 +113,7 @@ class RayActors:
         if not self._waiting:
             return None
         ready, _ = ray.wait(list(self._waiting), num_returns=1, timeout=timeout)
-        return self._answer(self._waiting.pop(ready[0]), ready[0]) if ready else None
+        return self._answer(self._waiting[ready[0]]) if ready else None
 
     def stop(self) -> None:
         """End the islands, and Ray if it was started here."""
@@ -120,12 +129,12 @@ class RayActors:
 
     # Islands that answer
 
-    def _answer(self, island: int, reference: Any) -> Arrival:
+    def _answer(self, island: int) -> Arrival:
         import ray
 
         seat = self._seats[island]
         try:
-            result = pickle.loads(ray.get(reference))
+            result = pickle.loads(ray.get(seat.answers[0]))
         except ray.exceptions.RayTaskError as error:
             if not isinstance(error.cause, MemoryError):
                 raise
@@ -133,6 +142,9 @@ class RayActors:
         except ray.exceptions.RayError as error:
             return self._loss(island, _reason(error))
         seat.hangs = 0
+        del self._waiting[seat.answers.popleft()]
+        if seat.answers:
+            self._expect(island)
         if isinstance(result, IslandsError):
             raise result
         return Arrival(island, seat.token, result)
@@ -151,7 +163,7 @@ class RayActors:
                     seat.found, seat.since = None, now
                 elif now - seat.since > PLACE:
                     return self._loss(island, "no CPU was free; it now shares one", guest=True)
-            elif seat.answer in self._waiting and now - seat.since > self._patience * 2**seat.hangs:
+            elif seat.answers and now - seat.since > self._patience * 2**seat.hangs:
                 seat.hangs += 1  # should the epoch only be slow, the next try has twice the time
                 return self._loss(island, f"no answer for {now - seat.since:.0f} s")
         return None
@@ -167,14 +179,16 @@ class RayActors:
         """Give the island a new actor, which will be empty. A guest has no CPU of its own."""
         seat = self._seats[island]
         self._lost = True
-        self._waiting.pop(seat.answer, None)
+        if seat.answers:
+            self._waiting.pop(seat.answers[0], None)
         self._move_in(seat, 0.0 if guest or not self._fits() else self._share)
         return Arrival(island, seat.token, None, reason)
 
     def _move_in(self, seat: Seat, share: float) -> None:
         _kill(seat.actor)
         seat.actor = self._actor(seat.spec, share)
-        seat.found, seat.home, seat.answer, seat.after = seat.actor.where.remote(), None, None, []
+        seat.found, seat.home, seat.after = seat.actor.where.remote(), None, []
+        seat.answers.clear()
         seat.since = time.monotonic()
 
     # The start

@@ -146,19 +146,18 @@ class Archipelago:
         return limit is None or limit - self.seconds > RAY_START
 
     def _dispatch(self) -> None:
-        """Give every idle island its next order."""
+        """Give every island that has room for it its next order; those with two never wait for this process."""
         for island, line in enumerate(self.lines):
-            if line.sent > line.done:
-                continue
-            if line.sent == len(line.orders):
-                order = self.coordinator.order(island)
-                if order is None:
-                    continue
-                line.orders.append(order)
-            state = (line.base or {}) if line.fresh else None
-            self.backend.send(island, line.token, line.orders[line.sent], state)
-            line.fresh = False
-            line.sent += 1
+            while line.sent - line.done < self.backend.depth:
+                if line.sent == len(line.orders):
+                    order = self.coordinator.order(island)
+                    if order is None:
+                        break
+                    line.orders.append(order)
+                state = (line.base or {}) if line.fresh else None
+                self.backend.send(island, line.token, line.orders[line.sent], state)
+                line.fresh = False
+                line.sent += 1
 
     def _take(self, arrival: Arrival) -> None:
         line = self.lines[arrival.island]

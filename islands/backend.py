@@ -22,7 +22,9 @@ class Arrival:
 
 
 class Backend(Protocol):
-    """Hosts islands. Each has at most one order under way."""
+    """Hosts islands. Each has at most `depth` orders, and answers them in their order."""
+
+    depth: int
 
     def start(self, specs: Sequence[IslandSpec]) -> None:
         """Make the islands, all empty."""
@@ -39,6 +41,8 @@ class Backend(Protocol):
 
 class Inline:
     """Every island in this process, one epoch at a time, in the order of the orders."""
+
+    depth = 1
 
     def __init__(self) -> None:
         self._islands: list[Island] = []

@@ -45,6 +45,7 @@ class Faults:
     seal: int = 250_000  # rows of a full segment
     large: int = 1 << 20  # bytes; a genome with more is a file of its own
     sparse: bool = False  # snapshots every few epochs only, as with a large memory
+    depth: int = 1  # orders an island may have
 
     @classmethod
     def of(cls, seed: int) -> Faults:
@@ -64,6 +65,7 @@ class Faults:
             seal=random.choice((5, 250_000)),
             sparse=random.random() < 0.4,
             large=random.choice((0, 1 << 20)),
+            depth=random.choice((1, 2, 3)),
         )
 
     def strike(self, rate: float) -> bool:
@@ -146,7 +148,9 @@ class Simulated:
         self._islands: list[Island] = []
         self._post: list[tuple[float, int, Arrival]] = []
         self._sent = 0
-        self._busy: dict[int, int] = {}
+        self.depth = faults.depth
+        self._busy: set[tuple[int, int, int]] = set()  # island, token, epoch
+        self._last: dict[int, float] = {}  # when the last answer of each island arrives
 
     def clock(self) -> float:
         return self.now
@@ -157,8 +161,9 @@ class Simulated:
         self._post = []
 
     def send(self, island: int, token: int, order: Order, state: State | None) -> None:
-        assert self._busy.get(island) != token, "a second order for a busy island"
-        self._busy[island] = token
+        under_way = sum(one[:2] == (island, token) for one in self._busy)
+        assert under_way < self.depth, "one order too many for a busy island"
+        self._busy.add((island, token, order.epoch))
         if state is not None:
             self._islands[island].restore(state)
         try:
@@ -189,8 +194,8 @@ class Simulated:
             return None
         when, _, arrival = heapq.heappop(self._post)
         self.now = max(self.now, when)
-        if self._busy.get(arrival.island) == arrival.token:
-            self._busy.pop(arrival.island)
+        if arrival.report is not None:
+            self._busy.discard((arrival.island, arrival.token, arrival.report.epoch))
         return arrival
 
     def stop(self) -> None:
@@ -198,7 +203,8 @@ class Simulated:
 
     def _later(self, arrival: Arrival, delay: float = 0.0) -> None:
         self._sent += 1
-        when = self.now + delay + self.faults.random.random()
+        when = max(self.now + delay + self.faults.random.random(), self._last.get(arrival.island, 0.0))
+        self._last[arrival.island] = when
         heapq.heappush(self._post, (when, self._sent, arrival))
 
 

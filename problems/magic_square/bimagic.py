@@ -113,12 +113,11 @@ def _draw(square: Genomes, orders: Numbers, state: RngState) -> int:
 
 def cosets(start: int, step: int) -> Improve:
     """Every row becomes a new bimagic square with numbers in arithmetic progression."""
-    orders = involutions(N)
 
     def improve(genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> int:
         total = 0
         for genome in genomes:
-            total += int(_draw(genome, orders, rng.state))
+            total += int(_draw(genome, involutions(N), rng.state))
             genome[:] = start + step * genome
         costs[:] = 0
         return total

@@ -20,6 +20,7 @@ Above order 12 `neighbours` takes over.
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import permutations, product
 
 import numpy as np
@@ -41,6 +42,7 @@ TRIES = 2  # transpositions per cell before a transversal is given up; about one
 FRESH = 16  # one harvest in so many starts from a solved walker instead of going on with its own walk
 
 
+@cache
 def involutions(n: int) -> Table:
     """The ways to pair n rows, n mod 2 of them left over, each as an order of the rows in which pairs are mirrored.
 
@@ -64,6 +66,7 @@ def involutions(n: int) -> Table:
     return np.array(orders, np.int64)
 
 
+@cache
 def m_transforms(n: int) -> Table:
     """The permutations of lines that commute with reversal, one of each two that are a half turn apart.
 
@@ -207,16 +210,15 @@ def many_squares(size: int, magic: int, ends: int, *, expand_classes: bool = Tru
 
     Without `expand_classes` one square of each class, and its complement.
     """
-    orders = involutions(size)
-    maps = m_transforms(size) if expand_classes and size <= EXPANDED else np.arange(size * size)[None]
-    wanted = max(1, (BATCH if size > 4 else FEW) // (2 * len(maps)))
 
     def more(solved: Genomes, rng: Rng, memory: Memory) -> Genomes:
         fresh = below(rng.state, FRESH) == 0
         if fresh or "walk" not in memory:
             memory["walk"] = solved[below(rng.state, len(solved))].copy()
+        maps = m_transforms(size) if expand_classes and size <= EXPANDED else np.arange(size * size)[None]
+        wanted = max(1, (BATCH if size > 4 else FEW) // (2 * len(maps)))
         classes = np.empty((wanted, size * size), np.int32)
-        found = magic_classes(memory["walk"], size, magic, orders, classes, rng.state)
+        found = magic_classes(memory["walk"], size, magic, involutions(size), classes, rng.state)
         return expanded(np.concatenate((classes[:found], ends - classes[:found])), maps)
 
     return more
