@@ -10,7 +10,6 @@ from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from islands.errors import PuzzleError
@@ -19,6 +18,7 @@ from islands.problem import Problem
 from islands.space import Genomes, Space, Stored
 from islands.spill import SpillingKeys
 
+SMALL = 10_000  # rows of a part that is worth a row group of its own
 BATCH = 1 << 16  # solutions verified at a time: they stay in the cache
 
 
@@ -103,10 +103,10 @@ class Solutions:
         genome = pa.FixedSizeListArray.from_arrays(flat, self.genome.shape[1])
         return pa.table({"genome": genome, **self._rest()})
 
-    def parquet(self, ids: Sequence[str] | None = None) -> memoryview:
-        """One zstd Parquet file. A genome is its numbers' bytes, their type in the metadata; with `ids` only named.
+    def stored(self, ids: Sequence[str] | None = None) -> pa.Table:
+        """An Arrow table as runs keep it: a genome is its numbers' bytes, their type in the metadata; or only named.
 
-        Lists of numbers would take ten times as long, and more room.
+        Lists of numbers would take ten times as long to write, and more room.
         """
         if ids is not None:
             first: tuple[str, pa.Array] = ("id", pa.array(ids, pa.string()))
@@ -117,20 +117,11 @@ class Solutions:
             [pa.field(name, column.type, nullable=False) for name, column in columns.items()],
             metadata={TYPE: self.genome.dtype.str},
         )
-        buffer = pa.BufferOutputStream()
-        pq.write_table(
-            pa.table(list(columns.values()), schema=schema),
-            buffer,
-            compression="zstd",
-            compression_level=1,
-            use_dictionary=list(_KINDS),
-            write_statistics=list(_KINDS),
-        )
-        return memoryview(buffer.getvalue())
+        return pa.table(list(columns.values()), schema=schema)
 
     @classmethod
     def from_table(cls, table: pa.Table, length: int, genomes: Stored | None = None) -> Self:
-        """What `parquet` wrote; `genomes` where it wrote ids."""
+        """The rows of a `stored` table; `genomes` where it has ids."""
         rest = (_numpy(table[name].chunks, kind) for name, kind in _KINDS.items())
         if genomes is None:
             kind = np.dtype(table.schema.metadata[TYPE].decode())
@@ -194,8 +185,7 @@ class Archive:
     def __init__(self, problem: Problem, keys: KeySet | SpillingKeys | None = None) -> None:
         self.problem = problem
         self.space = problem.space()
-        self.open = Solutions.empty(self.space)
-        self._recent: list[Solutions] = []
+        self.open: list[Solutions] = []
         self._keys = KeySet() if keys is None else keys
         self._count = 0  # of verified rows; a key may be of one that failed
 
@@ -205,9 +195,7 @@ class Archive:
     @property
     def newest(self) -> Genomes | None:
         """The solution found last; None when there is none or it has long been sealed."""
-        recent = self._recent
-        last = recent[-1] if recent else self.open
-        return last.genome[-1].astype(np.int32, copy=False) if len(last) else None
+        return self.open[-1].genome[-1].astype(np.int32, copy=False) if self.open else None
 
     def add(
         self,
@@ -235,7 +223,7 @@ class Archive:
             np.full(count, seconds, np.float64),
         )
         if len(rows):
-            self._recent.append(rows)
+            self.open.append(rows)
             self._count += len(rows)
         return rows
 
@@ -244,18 +232,18 @@ class Archive:
         for keys in chain(sealed, [keys_of(unsealed.genome)]):
             self._keys.add(keys)
             self._count += len(keys)
-        self.open = unsealed
+        self.open = [unsealed] if len(unsealed) else []
 
-    def gather(self) -> Solutions:
-        """All open rows."""
-        if self._recent:
-            self.open = Solutions.joined([self.open, *self._recent], self.space)
-            self._recent = []
-        return self.open
-
-    def seal(self, rows: int) -> None:
-        """Forget the first `rows` open rows: they are in a sealed segment now."""
-        self.open = self.gather()[rows:]
+    def cut(self, rows: int) -> tuple[list[Solutions], list[Solutions]]:
+        """The first `rows` open rows, and the others. Parts are joined where they are small."""
+        if sum(len(part) for part in self.open) < SMALL * len(self.open):
+            self.open = [Solutions.joined(self.open, self.space)]
+        first, others = [], []
+        for part in self.open:
+            first += [part[:rows]] if rows > 0 else []
+            others += [part[max(rows, 0) :]] if rows < len(part) else []
+            rows -= len(part)
+        return first, others
 
     def _check(self, genomes: Genomes) -> None:
         right = self.problem.verified(genomes)

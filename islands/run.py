@@ -39,7 +39,7 @@ from islands.estimate import Estimate
 from islands.island import State
 from islands.job import Job, Stop
 from islands.operators.keys import Keys, key_from, keys_of
-from islands.segments import npy_name, read_segment, row_count, write_large, write_segment
+from islands.segments import npy_name, read_segment, row_count, write_segment
 from islands.space import Space
 
 FORMAT = 2
@@ -292,20 +292,17 @@ class Run:
             return False
         number, rows = old.commit + 1, checkpoint.rows if checkpoint else 0
         sealed, sealed_rows, name, state = old.sealed, old.sealed_rows, old.open, old.state
-        unsealed = archive.gather()
-        large: tuple[str, ...] = ()
-        ids = None
-        if self._is_large:
-            ids = write_large(self.disk, unsealed)
-            large = (*old.large[:sealed_rows], *ids)
-        full = rows - sealed_rows if rows - sealed_rows >= self.enough else 0
+        large = old.large[:sealed_rows]
+        full, rest = archive.cut(rows - sealed_rows if rows - sealed_rows >= self.enough else 0)
         if full:
             sealed, sealed_rows = (*sealed, f"solutions/part-{number:06}-sealed.parquet"), rows
-            write_segment(self.disk, sealed[-1], unsealed[:full], ids and ids[:full])
+            large += write_segment(self.disk, sealed[-1], full, self._is_large)
         if full or len(archive) > old.total:
-            name = f"solutions/part-{number:06}.parquet" if len(unsealed) > full else None
+            name = f"solutions/part-{number:06}.parquet" if rest else None
             if name:
-                write_segment(self.disk, name, unsealed[full:], ids and ids[full:])
+                large += write_segment(self.disk, name, rest, self._is_large)
+        else:
+            large = old.large
         if checkpoint is not None and checkpoint is not self._saved:
             state = f"checkpoint/state-{number:06}.npz"
             self.disk.write(state, _npz(checkpoint.arrays))
@@ -324,7 +321,7 @@ class Run:
         )
         self.disk.write(MANIFEST, manifest.model_dump_json(indent=1).encode() + b"\n")
         self._saved = checkpoint
-        archive.seal(full)
+        archive.open = rest
         self._sweep({*sealed, *map(npy_name, large), name, state, MANIFEST})
         return True
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -35,9 +36,18 @@ def write_large(disk: Disk, rows: Solutions) -> tuple[str, ...]:
     return ids
 
 
-def write_segment(disk: Disk, name: str, rows: Solutions, ids: Sequence[str] | None) -> None:
-    """Write a segment; with `ids` the genomes stay in their own files."""
-    disk.write(name, rows.parquet(ids))
+def write_segment(disk: Disk, name: str, parts: Sequence[Solutions], large: bool) -> tuple[str, ...]:
+    """Write a segment, a row group for each part. Large genomes go to files of their own: their ids."""
+    ids: list[tuple[str, ...]] = [write_large(disk, part) if large else () for part in parts]
+    tables = [part.stored(names if large else None) for part, names in zip(parts, ids, strict=True)]
+    buffer = pa.BufferOutputStream()
+    rest = tables[0].column_names[1:]
+    options = {"compression": "zstd", "compression_level": 1, "use_dictionary": rest, "write_statistics": rest}
+    with pq.ParquetWriter(buffer, tables[0].schema, **options) as writer:
+        for table in tables:
+            writer.write_table(table)
+    disk.write(name, memoryview(buffer.getvalue()))
+    return tuple(chain.from_iterable(ids))
 
 
 def read_segment(disk: Disk, name: str, space: Space) -> Solutions:
