@@ -6,10 +6,12 @@ once more for those. Nothing of the product is imported before a method needs it
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import os
 import pickle
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -58,12 +60,21 @@ def where(node: str = "") -> Where:
     )
 
 
+def _keep_memory() -> None:
+    """Let the C library keep what one epoch frees for the next: pages given back come back slowly. glibc only."""
+    with suppress(OSError, AttributeError):
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(-3, 32 << 20)  # M_MMAP_THRESHOLD: so much at once comes from the heap
+        mallopt(-1, 512 << 20)  # M_TRIM_THRESHOLD: so much free heap is kept
+
+
 class IslandActor:
     """Hosts one island. It is made empty: whoever sends the first order also sends the state."""
 
     def __init__(self, spec: bytes) -> None:
         # Islands fill the cores, one each; a kernel that started threads as well would only slow all of them.
         os.environ.setdefault("NUMBA_NUM_THREADS", "1")
+        _keep_memory()
         self._spec = spec
         self._island: Island | None = None
 
