@@ -161,17 +161,20 @@ def resume(
     generations: Annotated[int | None, typer.Option(min=1, help="... so many generations in all.")] = None,
     backend: Annotated[Literal["auto", "inline", "ray"] | None, typer.Option(help="Where to go on.")] = None,
     address: Annotated[str | None, typer.Option(metavar="TEXT", help="Join this Ray cluster.")] = None,
+    memory: Annotated[str | None, typer.Option(metavar="SIZE", help="Of the set of known solutions: 2GB.")] = None,
     out: Out = Path("runs"),
     json: Json = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> int:
     """Go on with a run from where it stands, as if it had never stopped."""
+    from islands.options import checked
     from islands.run import Run
     from islands.views.session import Manner, go_on
 
     stop = {"solutions": solutions, "seconds": seconds, "generations": generations}
-    return go_on(Run.open(reference, out), Manner(json, quiet, verbose), stop=stop, backend=backend, address=address)
+    place = {"backend": backend, "address": address, "memory": memory and dict(checked({"memory": memory}))["memory"]}
+    return go_on(Run.open(reference, out), Manner(json, quiet, verbose), stop=stop, place=place)
 
 
 @app.command()

@@ -89,7 +89,8 @@ class Archipelago:
             reason = self.coordinator.stopped or "failed"
             try:
                 self._commit(reason)
-                self._announce([{"event": "stop", "reason": reason, "total": self.coordinator.found}])
+                saved = self.run.manifest()
+                self._announce([{"event": "stop", "reason": reason, "total": saved.total + saved.counted}])
             finally:
                 self.backend.stop()
                 if isinstance(self.keys, SpillingKeys):

@@ -7,8 +7,9 @@ their own seeds that never exchange anything the spread of the means does: Stude
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from math import sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,10 @@ class Estimate:
     unit: str
     walks: int
     note: str = ""
+
+    def json(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        return {"estimate": self.value, **{name: value for name, value in asdict(self).items() if name != "value"}}
 
     def times(self, factor: int, unit: str) -> Estimate:
         """The same in another unit."""

@@ -79,7 +79,7 @@ class Job(_Checked, frozen=True):
         available = job.problem.recipes()
         for name, _ in job._mix(next(iter(available))):
             if name not in available:
-                raise unknown("recipe", name, available)
+                raise unknown(f"recipe of {job.title} with these parameters:", name, available)
         job = job.model_copy(update={"recipe": job.recipe or next(iter(available))})
         mix = job._mix("")
         count = sum(number for _, number in mix if number)
@@ -116,8 +116,9 @@ class Job(_Checked, frozen=True):
                 f"recipe {self.recipe}: every individual walks for itself; drop --elite and --no-duplicates."
             )
         stop = self.stop
-        endless = all(recipe.estimates for recipe in recipes) and not (stop.seconds or stop.generations)
-        if endless and not stop.exhaustive:
+        if stop.exhaustive:
+            raise UsageError(f"recipe {self.recipe} estimates what --exhaustive counts; choose one of them.")
+        if all(recipe.estimates for recipe in recipes) and not (stop.seconds or stop.generations):
             raise UsageError(f"recipe {self.recipe} never has enough: say when to stop, for instance --seconds 30.")
         return self.model_copy(update={"migration": plan.model_copy(update={"topology": "none"})})
 

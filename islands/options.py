@@ -15,7 +15,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import typer
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ByteSize, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 from rich.markup import escape
@@ -76,7 +76,10 @@ class Option:
         try:
             return TypeAdapter(kind).validate_python(text)
         except ValidationError as error:
-            raise UsageError(f"{self.flag} {text!r}: expected {_expected(error.errors()[0]['msg'])}.") from error
+            expected = _expected(error.errors()[0]["msg"])
+            if self.kind is ByteSize:
+                expected = "a size of at least 1MiB, such as 500MB or 2GB"
+            raise UsageError(f"{self.flag} {text!r}: expected {expected}.") from error
 
 
 def run_options() -> list[Option]:
@@ -183,4 +186,4 @@ def _metavar(kind: Any) -> str | None:
         return "|".join(str(choice) for choice in get_args(kind))
     if get_origin(kind) in (list, tuple):
         return f"{_metavar(get_args(kind)[0])}..."
-    return {int: "N", float: "X", str: "TEXT"}.get(kind, getattr(kind, "__name__", "VALUE").upper())
+    return {int: "N", float: "X", str: "TEXT", ByteSize: "SIZE"}.get(kind, getattr(kind, "__name__", "VALUE").upper())

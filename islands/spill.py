@@ -7,6 +7,8 @@ that they are scratch: a resumed run begins without.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -143,6 +145,8 @@ class SpillingKeys:
         self._files = []
         for name in self._disk.names(FOLDER):
             self._disk.remove(name)
+        with suppress(OSError):
+            (self._disk.root / FOLDER).rmdir()
 
 
 def _shift(slots: int) -> int:

@@ -43,6 +43,8 @@ def export(run: Run, target: Path, *, force: bool = False, symmetries: bool = Fa
     writer = writers.get(target.suffix.lower())
     if writer is None:
         raise unknown("export format", target.suffix or target.name, writers)
+    if not len(run) and run.manifest().counted:
+        raise UsageError(f"{run.path} only counted its solutions: there is nothing to export.")
     return whole(target, lambda draft: writer(Images(run) if symmetries else run, draft), force=force)
 
 

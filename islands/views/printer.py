@@ -9,6 +9,7 @@ from itertools import islice
 from rich.text import Text
 
 from islands.archive import Solution
+from islands.estimate import Estimate
 from islands.run import Run
 
 FIRST = 20  # how many are printed as text; a screen is no archive
@@ -26,8 +27,8 @@ def as_styled(solution: Solution) -> Text:
     return text
 
 
-def as_json(solution: Solution) -> str:
-    return json.dumps(solution.json(), ensure_ascii=False)
+def as_json(told: Solution | Estimate) -> str:
+    return json.dumps(told.json(), ensure_ascii=False)
 
 
 class Printer:

@@ -26,7 +26,7 @@ from islands.run import Run
 from islands.signals import interruptible
 from islands.views.live import LiveView
 from islands.views.plain import PlainView, QuietView
-from islands.views.printer import Printer
+from islands.views.printer import Printer, as_json
 from islands.views.text import duration, in_all_units, many, number, summary, unit, whereabouts
 
 
@@ -48,13 +48,10 @@ def start(job: Job, out: Path, name: str | None, manner: Manner, note: str = "")
         return Session(create(job, out, name), manner, stdout).conduct()
 
 
-def go_on(
-    run: Run, manner: Manner, *, stop: dict[str, Any], backend: str | None = None, address: str | None = None
-) -> int:
+def go_on(run: Run, manner: Manner, *, stop: dict[str, Any], place: dict[str, Any]) -> int:
     """Go on with a run, with its own stop rule or a new one. Where it runs may differ: that changes no result."""
     new_stop(run, stop)
-    place = {name: value for name, value in (("backend", backend), ("address", address)) if value is not None}
-    run.job = run.job.model_copy(update=place)
+    run.job = run.job.model_copy(update={name: value for name, value in place.items() if value is not None})
     with _stdout_kept() as stdout:
         _announce_compilation(manner.quiet)
         return Session(run, manner, stdout).conduct()
@@ -93,6 +90,8 @@ class Session:
             whereabouts(self.run, outcome, self.printer.unprinted),
         ]
         self._tell("\n".join(filter(None, lines)))
+        if outcome.estimate is not None and self.manner.json:
+            self._print(Text(as_json(outcome.estimate) + "\n"))
         return outcome.exit_code
 
     def _view(self) -> LiveView | PlainView | QuietView:

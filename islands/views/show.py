@@ -37,6 +37,9 @@ def show_run(
         shown += 1
     if prefix and not shown:
         raise UsageError(f"no solution of {run.path} has an id that begins with {prefix!r}.")
+    estimate = run.estimate()
+    if as_objects and estimate is not None:
+        print(as_json(estimate))
     if not as_objects:
         _say_how_many(run, shown, not prefix, symmetries)
 

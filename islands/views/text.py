@@ -130,7 +130,8 @@ def summary(run: Run, outcome: Outcome) -> str:
             after = f"{number(run.job.stop.generations or 0)} generations ({spent})"
         if outcome.reason == "stale":
             after = f"{spent}, as no island got any better"
-        line = f"stopped after {after} with {many(found, word)}" if found else f"no {word} found in {after}"
+        missing = "no estimate yet" if any(recipe.estimates for recipe in run.job.recipes()) else f"no {word} found"
+        line = f"stopped after {after} with {many(found, word)}" if found else f"{missing} in {after}"
     return line + (" · not repeatable (--race)" if run.job.race else "")
 
 
@@ -150,6 +151,8 @@ def whereabouts(run: Run, outcome: Outcome, unprinted: int) -> str:
         line += " · try another --seed, a larger --population, or --stale 0"
     elif outcome.exit_code and not outcome.complete:
         line += f" · go on: islands resume {run.path}"
+        if not outcome.found and not run.job.stop.exhaustive and run.job.problem.tasks():
+            line += "; or run it with --exhaustive: that proves whether there is one"
     return line
 
 

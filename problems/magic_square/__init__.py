@@ -88,7 +88,10 @@ class MagicSquare(Problem, frozen=True):
         "square; order 5 with --exhaustive writes classes and only counts the others",
     )
     numbers: str | None = Field(
-        None, title="FILE", description="a file of other numbers to use, size*size of them or more to choose from"
+        None,
+        title="FILE",
+        description="a file of other numbers to use, size*size of them or more to choose from; in exports "
+        "those left out follow the square",
     )
     fixed: str | None = Field(
         None,
