@@ -131,11 +131,12 @@ def _name(cell: int, n: int) -> str:
 
 
 def _put(fixed: dict[int, int], cell: int, number: int, n: int, pool: Collection[int], why: str = "") -> None:
+    where = f"--fixed: {_name(cell, n)}: {why}{number}{', which' if why else ''}"
     if number not in pool:
-        raise ValueError(f"--fixed: {_name(cell, n)}: {why}{number}, which is not one of the square's numbers")
+        raise ValueError(f"{where} is not one of the square's numbers")
     holder = next((other for other, taken in fixed.items() if taken == number and other != cell), None)
     if holder is not None:
-        raise ValueError(f"--fixed: {_name(cell, n)}: {why}{number}, which stands in {_name(holder, n)} already")
+        raise ValueError(f"{where} stands in {_name(holder, n)} already")
     fixed[cell] = number
 
 

@@ -157,7 +157,7 @@ def test_bimagic_squares_come_with_all_their_images():
         ({"size": 3, "fixed": "1 . .\n. . 10\n. . .\n"}, "row 2, column 3: 10 is not one of"),
         ({"size": 3, "fixed": "1 . .\n. . 1\n. . .\n"}, "row 2, column 3: 1 stands in row 1, column 1"),
         ({"size": 3, "fixed": "1 2 3\n. . .\n. . .\n"}, "row 1 is full and sums to 6; expected 15"),
-        ({"size": 3, "fixed": "1 2 .\n. . .\n. . .\n"}, "as the last of row 1 it must be 12 is not one"),
+        ({"size": 3, "fixed": "1 2 .\n. . .\n. . .\n"}, "as the last of row 1 it must be 12, which is not one"),
         ({"size": 3, "kind": "associative", "fixed": "2 . .\n. 4 .\n. . .\n"}, "opposite"),
         ({"size": 33, "fixed": "1\n"}, "reaches order 32"),
     ],

@@ -13,7 +13,7 @@ from islands.api import Outcome, make_job
 from islands.archipelago import Archipelago
 from islands.backend import Inline
 from islands.disk import Disk
-from islands.problem import Tally
+from islands.problem import Census
 from islands.run import Run
 from islands.views.live import LiveView, Picture, Rates
 from islands.views.plain import PlainView, sentence
@@ -205,6 +205,6 @@ class TestExhaustive:
         assert words in summary(run, outcome)
         assert outcome.exit_code == (0 if found else 1)
 
-    def test_a_tally_decides_the_exit_code(self) -> None:
+    def test_a_census_decides_the_exit_code(self) -> None:
         for satisfied, reason, code in ((True, "exhausted", 0), (False, "exhausted", 1), (True, "seconds", 1)):
-            assert Outcome(reason, 3, None, 3, Tally({"puzzles": 3}, satisfied)).exit_code == code
+            assert Outcome(reason, 3, None, 3, census=Census({"puzzles": 3}, satisfied)).exit_code == code
