@@ -102,7 +102,7 @@ def test_the_second_signal_stops_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "job", [{"solutions": 250}, {"size": 6, "recipe": "many", "memory": "1MiB", "solutions": 400_000}]
+    "job", [{"solutions": 4000}, {"size": 6, "recipe": "many", "memory": "1MiB", "solutions": 400_000}]
 )
 def test_a_killed_run_goes_on_as_if_nothing_had_happened(tmp_path: Path, job: dict[str, Any]) -> None:
     words = [word for name, value in job.items() for word in (f"--{name}", str(value))]
