@@ -222,7 +222,8 @@ def _start(genome: Genomes, board: Board, scratch: Cells, state: RngState) -> No
     elif board.block:
         _place_blocks(genome, board, scratch, state)
     else:
-        scratch[:] = board.cells
+        for k in range(board.cells.shape[0]):  # a slice would compile for seconds longer
+            scratch[k] = board.cells[k]
         _deal(scratch, state)
         for rank in range(scratch.shape[0]):
             genome[scratch[rank]] = board.values[rank]
@@ -230,9 +231,16 @@ def _start(genome: Genomes, board: Board, scratch: Cells, state: RngState) -> No
 
 @kernel
 def _find_holders(genome: Genomes, board: Board, holders: Cells) -> None:
-    order = np.argsort(genome[board.cells])
-    for rank in range(order.shape[0]):
-        holders[rank] = board.cells[order[rank]]
+    """Each number's rank by halving, as all are different; sorting would compile for seconds longer."""
+    for cell in board.cells:
+        low, high = 0, board.values.shape[0] - 1
+        while low < high:
+            middle = (low + high) // 2
+            if board.values[middle] < genome[cell]:
+                low = middle + 1
+            else:
+                high = middle
+        holders[low] = cell
 
 
 @kernel
