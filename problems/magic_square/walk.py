@@ -138,7 +138,8 @@ def _walk(
 @kernel
 def _line_errors(genome: Genomes, board: Board, errors: Numbers) -> int:
     """errors = sum - target of every line, (lines,). Returns the sum of their absolute values."""
-    errors[:] = -board.targets
+    for line in range(errors.shape[0]):  # a slice would compile for seconds longer
+        errors[line] = -board.targets[line]
     for cell in range(genome.shape[0]):
         for k in range(4):
             if board.through[cell, k] >= 0 and board.signs[cell, k] > 0:
@@ -222,7 +223,7 @@ def _start(genome: Genomes, board: Board, scratch: Cells, state: RngState) -> No
     elif board.block:
         _place_blocks(genome, board, scratch, state)
     else:
-        for k in range(board.cells.shape[0]):  # a slice would compile for seconds longer
+        for k in range(board.cells.shape[0]):
             scratch[k] = board.cells[k]
         _deal(scratch, state)
         for rank in range(scratch.shape[0]):
