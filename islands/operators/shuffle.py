@@ -1,4 +1,4 @@
-"""Permutations of long arrays, each as likely as any other."""
+"""Permutations of arrays, each as likely as any other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_HEAPS = 1 << 10
 
 
 @kernel
-def _shuffle_part(numbers: Numbers, state: RngState) -> None:
+def shuffle_short(numbers: Numbers, state: RngState) -> None:
     """Fisher and Yates: quick while all numbers are in the cache."""
     for last in range(numbers.shape[0] - 1, 0, -1):
         other = below(state, last + 1)
@@ -42,6 +42,6 @@ def shuffle(numbers: Numbers, state: RngState) -> None:
             numbers[ends[heap]] = dealt[place]
             ends[heap] += 1
         for heap in range(heaps):
-            _shuffle_part(numbers[starts[heap] : starts[heap + 1]], state)
+            shuffle_short(numbers[starts[heap] : starts[heap + 1]], state)
     else:
-        _shuffle_part(numbers, state)
+        shuffle_short(numbers, state)

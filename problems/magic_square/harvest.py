@@ -85,12 +85,8 @@ def m_transforms(n: int) -> Table:
 
 
 @kernel
-def exchange(square: Genomes, n: int, differences: Table, state: RngState) -> bool:
-    """Two random lines swap cells in some places so that both keep their sums; False when no choice of places does.
-
-    Choices are tried in Gray code from a random one on: each differs from the one before in a single place. The last
-    place never changes: exchanging the places or all the others is the same but for the order of the two lines.
-    """
+def two_lines(square: Genomes, n: int, differences: Table, state: RngState) -> tuple[int, int, int, int]:
+    """Two random rows or columns and the differences of their cells: (first, second, step along, step across)."""
     a = below(state, n)
     b = (a + 1 + below(state, n - 1)) % n
     along, across = 1, n
@@ -98,6 +94,17 @@ def exchange(square: Genomes, n: int, differences: Table, state: RngState) -> bo
         along, across = n, 1
     for k in range(n):
         differences[k] = int(square[a * across + k * along]) - int(square[b * across + k * along])
+    return a, b, along, across
+
+
+@kernel
+def exchange(square: Genomes, n: int, differences: Table, state: RngState) -> bool:
+    """Two random lines swap cells in some places so that both keep their sums; False when no choice of places does.
+
+    Choices are tried in Gray code from a random one on: each differs from the one before in a single place. The last
+    place never changes: exchanging the places or all the others is the same but for the order of the two lines.
+    """
+    a, b, along, across = two_lines(square, n, differences, state)
     count = 1 << (n - 1)
     number = below(state, count)
     chosen = number ^ (number >> 1)

@@ -24,7 +24,7 @@ from islands.operators.jit import kernel
 from islands.operators.rng import Rng, RngState, below
 from islands.recipe import Improve
 from islands.space import Costs, Genomes, Memory
-from problems.magic_square.harvest import Table, involutions
+from problems.magic_square.harvest import Table, involutions, two_lines
 from problems.magic_square.kernels import sweep_costs
 
 SQUARES = {4: 68_688, 5: 579_043_051_200, 6: 94_590_660_245_399_996_601_600}
@@ -52,13 +52,7 @@ def transversals(n: int) -> tuple[Table, Table]:
 @kernel
 def lazy_step(square: Genomes, n: int, differences: Table, state: RngState) -> bool:
     """Exchange cells of two random lines in one of all possible ways; False where there is none."""
-    a = below(state, n)
-    b = (a + 1 + below(state, n - 1)) % n
-    along, across = 1, n
-    if below(state, 2):
-        along, across = n, 1
-    for k in range(n):
-        differences[k] = int(square[a * across + k * along]) - int(square[b * across + k * along])
+    a, b, along, across = two_lines(square, n, differences, state)
     total = chosen = ways = way = 0
     for number in range(1, 1 << (n - 1)):  # in Gray code; the last place stays, else each way would come twice
         place = 0

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from islands.operators.jit import kernel
 from islands.operators.rng import Rng, RngState, below, next_word, uniform
+from islands.operators.shuffle import shuffle_short
 from islands.recipe import Improve
 from islands.space import Costs, Genomes, Memory
 
@@ -170,14 +171,6 @@ def _keeps_structure(genome: Genomes, board: Board, holders: Cells, errors: Numb
 
 
 @kernel
-def _deal(cells: Cells, state: RngState) -> None:
-    """A random order."""
-    for last in range(cells.shape[0] - 1, 0, -1):
-        other = below(state, last + 1)
-        cells[last], cells[other] = cells[other], cells[last]
-
-
-@kernel
 def _place_pairs(genome: Genomes, board: Board, firsts: Cells, state: RngState) -> None:
     """Pairs of numbers to pairs of cells, at random. `firsts` is scratch."""
     ranks, count = board.values.shape[0], 0
@@ -187,7 +180,7 @@ def _place_pairs(genome: Genomes, board: Board, firsts: Cells, state: RngState) 
             count += 1
         elif cell == board.partners[cell]:
             genome[cell] = board.values[ranks // 2]
-    _deal(firsts[:count], state)
+    shuffle_short(firsts[:count], state)
     for rank in range(count):
         cell, partner = firsts[rank], board.partners[firsts[rank]]
         if below(state, 2):
@@ -205,11 +198,11 @@ def _place_blocks(genome: Genomes, board: Board, order: Cells, state: RngState) 
     blocks, ranks = order[:n], order[n : 2 * n]
     for k in range(n):
         blocks[k] = ranks[k] = k
-    _deal(blocks, state)
-    _deal(ranks, state)
+    shuffle_short(blocks, state)
+    shuffle_short(ranks, state)
     for place in range(n):
         if n <= SEARCHED:
-            _deal(ranks, state)
+            shuffle_short(ranks, state)
         for j in range(n):
             i = (place - slope * j) % n
             genome[i * n + j] = board.values[blocks[place] * n + ranks[(i + within * j) % n]]
@@ -225,7 +218,7 @@ def _start(genome: Genomes, board: Board, scratch: Cells, state: RngState) -> No
     else:
         for k in range(board.cells.shape[0]):
             scratch[k] = board.cells[k]
-        _deal(scratch, state)
+        shuffle_short(scratch, state)
         for rank in range(scratch.shape[0]):
             genome[scratch[rank]] = board.values[rank]
 
