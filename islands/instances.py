@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -32,6 +33,22 @@ def read_instances(kind: type[Problem], argument: str, options: dict[str, Any]) 
     except UsageError as error:
         literal = f"{whence} is no file, and as a {puzzle_name(kind)}: " if text is argument else f"{whence}: "
         raise UsageError(f"{literal}{error}") from error
+
+
+def text_of(value: Any) -> Any:
+    """The text of a field that names a file: from its path, or from rows of values. A text ends with a line end, a path
+    has none."""
+    if isinstance(value, Path) or (isinstance(value, str) and "\n" not in value):
+        try:
+            return Path(value).read_text(encoding="utf-8").rstrip() + "\n"
+        except OSError as error:
+            raise ValueError(f"cannot read it: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise ValueError("it is not a text file") from error
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        rows = [row if isinstance(row, Iterable) and not isinstance(row, str) else [row] for row in value]
+        return "".join(" ".join("." if cell is None else str(cell) for cell in row) + "\n" for row in rows)
+    return value
 
 
 def make_instances(kind: type[Maker], options: dict[str, Any], count: int, seed: int) -> list[tuple[Problem, Genomes]]:
