@@ -63,6 +63,7 @@ from problems.magic_square.symmetry import class_forms
 from problems.magic_square.verdicts import magic_squares
 
 WIDEST = 1 << 20  # least to greatest number whose squares are judged in batches
+FLOOD = 1000  # squares from which on the quick judge is worth its compilation
 LARGEST_SHOWN = 40  # beyond it only the corners are shown ...
 CORNER = 4  # ... so many rows and columns of each
 FEW_FREE = 16  # free cells whose completions can all be listed, whatever the order
@@ -252,7 +253,8 @@ class MagicSquare(Problem, frozen=True):
         return right & rules.obey(squares.reshape(-1, self.size, self.size), self.kind, self.magic)
 
     def verified(self, genomes: Genomes) -> NDArray[np.bool_]:
-        if self.kind != "magic" or not self.is_plain or self.size > LARGEST_MANY or np.ptp(self.pool) > WIDEST:
+        judged = self.kind == "magic" and self.is_plain and self.size <= LARGEST_MANY and np.ptp(self.pool) <= WIDEST
+        if not judged or len(genomes) < FLOOD:
             return self._obeys(genomes)
         return magic_squares(genomes, self.size, self.magic, self.pool.astype(np.int32))
 

@@ -18,7 +18,7 @@ from islands.operators.rng import Rng, RngState, below
 from islands.recipe import Harvest, Improve
 from islands.space import Costs, Genomes, Memory
 from problems.magic_square.harvest import expanded, involutions, m_transforms
-from problems.magic_square.walk import Numbers
+from problems.magic_square.structure import Numbers
 
 N = 8
 SUM, SQUARES = 252, 10_668  # of a line, with the numbers 0..63

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from islands.space import Genomes
 from problems.magic_square.kinds import PAIRED, Kind, Line, directions, half_a_period_apart, opposite
-from problems.magic_square.walk import Board, Cells, Manner
+from problems.magic_square.structure import Board, Cells
+from problems.magic_square.walk import Manner
 
 Heats = tuple[tuple[int, float], ...]  # largest order, temperature in steps; measured
 

@@ -1,11 +1,7 @@
 """Metropolis walks at constant temperature: swaps of numbers, most of them near ones, each judged in O(1).
 
 Most proposals are local: they swap numbers whose ranks differ by at most `reach`, so that sums change by little. A walk
-may keep a structure, which makes many lines right at once and for good:
-
-    pairs    cells in pairs whose numbers always sum alike: what one cell gains, its partner loses
-    blocks   n neighbouring numbers are a block, and the cells of each block are such that every line has one number
-             of each: the lines of the square of block numbers are right. Only numbers of one block change places.
+keeps the structure of its board.
 """
 
 from __future__ import annotations
@@ -14,20 +10,15 @@ from math import exp
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from islands.operators.jit import kernel
 from islands.operators.rng import Rng, RngState, below, next_word, uniform
-from islands.operators.shuffle import shuffle_short
 from islands.recipe import Improve
 from islands.space import Costs, Genomes, Memory
+from problems.magic_square.structure import Board, Cells, Numbers, find_holders, start_anew
 
 RESTART = 1_000_000  # evaluations without a square, after which a walker starts anew
-SEARCHED = 7  # the largest order in blocks whose numbers are searched for
 LESS = 8  # how much shorter walks are while a harvest goes on
-
-Numbers = NDArray[np.int64]
-Cells = NDArray[np.int32]
 
 
 class Manner(NamedTuple):
@@ -36,23 +27,6 @@ class Manner(NamedTuple):
     heat: float
     near: int  # a proposal is local with probability near / 2**32
     reach: int  # by how much the ranks of a local proposal differ at most
-
-
-class Board(NamedTuple):
-    """What a walk knows of a puzzle, as arrays for kernels. A rank numbers the free numbers in ascending order.
-
-    Of two lines that are partners of each other only the first counts: their errors are opposite. `nowhere` is the
-    last row of `through`, a cell on no line.
-    """
-
-    values: Numbers  # of each rank, (ranks,)
-    cells: Cells  # the free ones, (ranks,)
-    through: Cells  # the lines that a cell is on by direction, (cells + 1, 4); -1 = none in this direction
-    signs: Numbers  # 1, or -1 where not the cell but its partner is on the line, (cells + 1, 4)
-    targets: Numbers  # what each line sums to, (lines,)
-    partners: Cells  # of each cell; empty where there are no pairs
-    slopes: Cells  # k of the blocks i + k * j mod n that a walk may have, and of the places within them, (choices, 2)
-    block: int  # n where there are blocks, else 0
 
 
 @kernel
@@ -152,109 +126,16 @@ def _line_errors(genome: Genomes, board: Board, errors: Numbers) -> int:
 
 
 @kernel
-def _keeps_structure(genome: Genomes, board: Board, holders: Cells, errors: Numbers) -> bool:
-    if board.partners.shape[0]:
-        ends = board.values[0] + board.values[-1]
-        for cell in board.cells:
-            if int(genome[cell]) + int(genome[board.partners[cell]]) != ends:
-                return False
-    n = board.block
-    if n:
-        errors[:] = 0
-        for rank in range(holders.shape[0]):
-            for k in range(4):
-                errors[board.through[holders[rank], k]] += rank // n
-        for total in errors:
-            if 2 * total != n * (n - 1):
-                return False
-    return True
-
-
-@kernel
-def _place_pairs(genome: Genomes, board: Board, firsts: Cells, state: RngState) -> None:
-    """Pairs of numbers to pairs of cells, at random. `firsts` is scratch."""
-    ranks, count = board.values.shape[0], 0
-    for cell in board.cells:
-        if cell < board.partners[cell]:
-            firsts[count] = cell
-            count += 1
-        elif cell == board.partners[cell]:
-            genome[cell] = board.values[ranks // 2]
-    shuffle_short(firsts[:count], state)
-    for rank in range(count):
-        cell, partner = firsts[rank], board.partners[firsts[rank]]
-        if below(state, 2):
-            cell, partner = partner, cell
-        genome[cell], genome[partner] = board.values[rank], board.values[ranks - 1 - rank]
-
-
-@kernel
-def _place_blocks(genome: Genomes, board: Board, order: Cells, state: RngState) -> None:
-    """Blocks in random order along i + k * j mod n. The numbers of each: at random; above order SEARCHED in one random
-    order along i + m * j mod n, which makes a square at once. `order` is scratch.
-    """
-    n = board.block
-    slope, within = board.slopes[below(state, board.slopes.shape[0])]
-    blocks, ranks = order[:n], order[n : 2 * n]
-    for k in range(n):
-        blocks[k] = ranks[k] = k
-    shuffle_short(blocks, state)
-    shuffle_short(ranks, state)
-    for place in range(n):
-        if n <= SEARCHED:
-            shuffle_short(ranks, state)
-        for j in range(n):
-            i = (place - slope * j) % n
-            genome[i * n + j] = board.values[blocks[place] * n + ranks[(i + within * j) % n]]
-
-
-@kernel
-def _start(genome: Genomes, board: Board, scratch: Cells, state: RngState) -> None:
-    """Random places for all free numbers, within the structure."""
-    if board.partners.shape[0]:
-        _place_pairs(genome, board, scratch, state)
-    elif board.block:
-        _place_blocks(genome, board, scratch, state)
-    else:
-        for k in range(board.cells.shape[0]):
-            scratch[k] = board.cells[k]
-        shuffle_short(scratch, state)
-        for rank in range(scratch.shape[0]):
-            genome[scratch[rank]] = board.values[rank]
-
-
-@kernel
-def _find_holders(genome: Genomes, board: Board, holders: Cells) -> None:
-    """Each number's rank by halving, as all are different; sorting would compile for seconds longer."""
-    for cell in board.cells:
-        low, high = 0, board.values.shape[0] - 1
-        while low < high:
-            middle = (low + high) // 2
-            if board.values[middle] < genome[cell]:
-                low = middle + 1
-            else:
-                high = middle
-        holders[low] = cell
-
-
-@kernel
 def _walks(
     genomes: Genomes, board: Board, costs: Costs, waited: Numbers, steps: int, manner: Manner, state: RngState
 ) -> int:
-    """Every row walks on; one that is solved, has waited too long or lacks the structure starts anew.
-
-    Returns the evaluations.
-    """
+    """Every row walks on. Returns the evaluations."""
     errors, holders = np.empty(board.targets.shape[0], np.int64), np.empty(board.cells.shape[0], np.int32)
     weight = 2 if board.partners.shape[0] else 1
     total = 0
     for row in range(genomes.shape[0]):
         genome = genomes[row]
-        _find_holders(genome, board, holders)
-        if costs[row] == 0 or waited[row] >= RESTART or not _keeps_structure(genome, board, holders, errors):
-            waited[row] = 0
-            _start(genome, board, holders, state)
-            _find_holders(genome, board, holders)
+        find_holders(genome, board, holders)
         cost, evaluations = _line_errors(genome, board, errors), 1
         if cost:
             cost, evaluations = _walk(genome, board, holders, errors, cost, steps, manner, state)
@@ -279,10 +160,15 @@ def metropolis(board: Board, manner: Manner, steps: int) -> Improve:
         if not len(board.cells):
             return 0
         if "walk" not in memory or costs.all():
-            return int(_walks(genomes, board, costs, waited, steps, manner, rng.state))
+            return walk_on(genomes, costs, waited, steps, rng)
         newest = [int(np.flatnonzero(costs == 0)[-1]), 0]
         for rows in (genomes, costs, waited):
             rows[[0, newest[0]]] = rows[newest]
-        return int(_walks(genomes[1:], board, costs[1:], waited[1:], steps // LESS, manner, rng.state))
+        return walk_on(genomes[1:], costs[1:], waited[1:], steps // LESS, rng)
+
+    def walk_on(genomes: Genomes, costs: Costs, waited: Numbers, steps: int, rng: Rng) -> int:
+        begun = start_anew(genomes, (costs == 0) | (waited >= RESTART), board, rng.state)
+        waited[begun] = 0
+        return int(_walks(genomes, board, costs, waited, steps, manner, rng.state))
 
     return improve
