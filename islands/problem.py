@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 Sheets = Iterable[tuple[Any, "Genomes"]]
 """Puzzles, each with a candidate that may have empty cells."""
 
-Format = Callable[[Sheets], Iterator[str]]
-"""A file format of a puzzle: sheets -> the pieces of the file's text."""
+Format = Callable[[Sheets], Iterator[str | bytes]]
+"""A file format of a puzzle: sheets -> the pieces of the file, text or bytes."""
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
         return text_picture(self.show(genome))
 
     def formats(self) -> dict[str, Format]:
-        """The puzzle's own file formats by suffix, beside those that every run can be exported to."""
+        """The puzzle's own file formats by suffix (`.svg`, `.solved.svg`), beside or in place of those of every run."""
         return {}
 
     @classmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from math import ceil, sqrt
@@ -40,9 +40,7 @@ def export(run: Run, target: Path, *, force: bool = False, symmetries: bool = Fa
     """
     own = {suffix: _written(format_) for suffix, format_ in run.job.problem.formats().items()}
     writers = {**WRITERS, **own}
-    writer = writers.get(target.suffix.lower())
-    if writer is None:
-        raise unknown("export format", target.suffix or target.name, writers)
+    writer = writers[_suffix(target, writers, "export format")]
     if not len(run) and run.manifest().counted:
         raise UsageError(f"{run.path} only counted its solutions: there is nothing to export.")
     return whole(target, lambda draft: writer(Images(run) if symmetries else run, draft), force=force)
@@ -76,9 +74,18 @@ def write_sheets(format_: Format, sheets: Sheets, file: Path) -> int:
             count += 1
             yield sheet
 
-    with file.open("w", encoding="utf-8") as stream:
-        stream.writelines(format_(counted()))
+    with file.open("wb") as stream:
+        stream.writelines(piece.encode() if isinstance(piece, str) else piece for piece in format_(counted()))
     return count
+
+
+def _suffix(target: Path, known: Iterable[str], kind: str) -> str:
+    """The longest known one that a name ends with."""
+    known = list(known)
+    fit = [suffix for suffix in known if target.name.lower().endswith(suffix)]
+    if not fit:
+        raise unknown(kind, target.suffix or target.name, known)
+    return max(fit, key=len)
 
 
 def write_instances(sheets: Sequence[tuple[Problem, Genomes]], target: Path | None, *, force: bool) -> None:
@@ -89,9 +96,8 @@ def write_instances(sheets: Sequence[tuple[Problem, Genomes]], target: Path | No
             emit(Text("\n" if number_ else "") + puzzle.styled(genome) + "\n", sys.stdout)
         return
     formats = problem.formats()
-    if target.suffix.lower() not in formats:
-        raise unknown("format", target.suffix or target.name, formats)
-    count = whole(target, lambda draft: write_sheets(formats[target.suffix.lower()], sheets, draft), force=force)
+    format_ = formats[_suffix(target, formats, "format")]
+    count = whole(target, lambda draft: write_sheets(format_, sheets, draft), force=force)
     print(f"{many(count, 'puzzle')} written to {target}", file=sys.stderr)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from xml.sax.saxutils import escape
 
@@ -11,16 +12,15 @@ SANS = "system-ui, 'Segoe UI', Helvetica, Arial, sans-serif"
 CENTRED = 'text-anchor="middle" dominant-baseline="central"'
 CELL = 48
 BOLD = ' font-weight="bold"'
+FORBIDDEN = re.compile("[^\t -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML 1.0
 
 
 def text_picture(text: str) -> str:
     """Monospaced text as a picture, line by line."""
     lines = text.splitlines() or [""]
     width, height = 9 * max(map(len, lines)) + 24, 20 * len(lines) + 20
-    body = [
-        f'<text x="12" y="{26 + 20 * i}" xml:space="preserve">{_legal(line)}</text>' for i, line in enumerate(lines)
-    ]
-    return _picture(width, height, [f'<g font-family="{MONO}" font-size="15" fill="{INK}">', *body, "</g>"])
+    body = [f'<text x="12" y="{26 + 20 * i}" xml:space="preserve">{legal(line)}</text>' for i, line in enumerate(lines)]
+    return document(width, height, [f'<g font-family="{MONO}" font-size="15" fill="{INK}">', *body, "</g>"])
 
 
 def grid_picture(
@@ -43,7 +43,7 @@ def grid_picture(
     inner += [f"M4 {4 + CELL * i}h{width}" for i in range(1, len(rows))]
     texts = [
         f'<text x="{4 + CELL * j + CELL // 2}" y="{4 + CELL * i + CELL // 2}"{BOLD if (i, j) in strong else ""}>'
-        f"{_legal(text)}</text>"
+        f"{legal(text)}</text>"
         for i, row in enumerate(rows)
         for j, text in enumerate(row)
     ]
@@ -51,7 +51,7 @@ def grid_picture(
     thick += [] if boxes is None else [f"M4 {4 + CELL * i}h{width}" for i in range(boxes[0], len(rows), boxes[0])]
     drawn = [f'<path d="{"".join(thick)}" stroke="{FRAME}" stroke-width="2" fill="none"/>'] if thick else []
     frame = f'x="4" y="4" width="{width}" height="{height}" rx="3"'
-    return _picture(
+    return document(
         width + 8,
         height + 8,
         [
@@ -66,12 +66,12 @@ def grid_picture(
     )
 
 
-def _picture(width: int, height: int, body: Sequence[str]) -> str:
+def document(width: int, height: int, body: Sequence[str]) -> str:
     """One SVG document on a white ground, so that it can be read on a dark page too."""
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
     return "\n".join((head, f'<rect width="{width}" height="{height}" rx="6" fill="{PAPER}"/>', *body, "</svg>")) + "\n"
 
 
-def _legal(text: str) -> str:
-    """Escaped, and without the control characters that XML forbids."""
-    return escape("".join(character if character >= " " or character == "\t" else " " for character in text))
+def legal(text: str) -> str:
+    """Escaped, and without the characters that XML forbids."""
+    return escape(FORBIDDEN.sub(" ", text))

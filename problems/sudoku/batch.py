@@ -114,7 +114,7 @@ class Batch(Problem, frozen=True):
         return {suffix: self._of_each(write) for suffix, write in FORMATS.items()}
 
     def _of_each(self, write: Format) -> Format:
-        def written(sheets: Iterable[tuple[Problem, Genomes]]) -> Iterator[str]:
+        def written(sheets: Iterable[tuple[Problem, Genomes]]) -> Iterator[str | bytes]:
             return write((self._puzzle(genome), genome[1:]) for _, genome in sheets)
 
         return written

@@ -13,17 +13,33 @@ import pyarrow.parquet as pq
 import pytest
 from cli_harness import Islands
 
+from islands import Choices, Problem
 from islands.api import solve
 from islands.errors import DiskError, UsageError
+from islands.problem import Format
 from islands.run import Run
 from islands.views import export as module
-from islands.views.export import export
+from islands.views.export import export, write_instances
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     out = tmp_path_factory.mktemp("runs")
     return solve("magic-square", size=4, solutions=150, islands=2, backend="inline", out=out)
+
+
+class Noted(Problem):
+    """Its own formats are bytes, and one has a suffix of two parts."""
+
+    def space(self) -> Choices:
+        return Choices([2, 2])
+
+    def cost(self, genome: np.ndarray) -> int:
+        return 0
+
+    def formats(self) -> dict[str, Format]:
+        return {".note": lambda sheets: (bytes([255, *genome.tolist()]) for _, genome in sheets),
+                ".short.note": lambda _: iter(["é"])}  # fmt: skip
 
 
 @pytest.fixture
@@ -143,3 +159,13 @@ def test_the_command_says_how_many(islands: Islands) -> None:
     assert Path("square.txt").read_text() == "2 7 6\n9 5 1\n4 3 8\n"
     assert islands("export", "last", "-o", "square.txt").code == 2
     assert islands("export", "last", "-o", "square.pdf").code == 2
+
+
+def test_a_puzzles_own_format_can_be_bytes_and_the_longest_suffix_wins(tmp_path: Path) -> None:
+    sheets = [(Noted(), np.array([0, 1], np.int32)), (Noted(), np.array([1, 1], np.int32))]
+    for name in ("a.note", "a.b.NOTE", "a.short.note"):
+        write_instances(sheets, tmp_path / name, force=False)
+    assert (tmp_path / "a.note").read_bytes() == (tmp_path / "a.b.NOTE").read_bytes() == b"\xff\0\1\xff\1\1"
+    assert (tmp_path / "a.short.note").read_text(encoding="utf-8") == "é"
+    with pytest.raises(UsageError, match=r"unknown format '.txt'.*\.note, \.short\.note"):
+        write_instances(sheets, tmp_path / "a.txt", force=False)

@@ -18,7 +18,9 @@ def test_a_grid_shows_every_text(rows):
     assert [text.text or "" for text in root.iter(TEXT)] == [text for row in rows for text in row]
 
 
-@pytest.mark.parametrize("text", ["", "a < b & c > d", "one\ntwo", "bell\x07", "quotes \" and '"])
+@pytest.mark.parametrize(
+    "text", ["", "a < b & c > d", "one\ntwo", "bell\x07", "no character \ufffe", "half a one \ud800", "quotes \" and '"]
+)
 def test_text_becomes_one_element_per_line(text):
     root = ElementTree.fromstring(text_picture(text))
     assert len(list(root.iter(TEXT))) == max(1, len(text.splitlines()))
