@@ -1,0 +1,21 @@
+"""Crossword: lay words out in a grid so that they cross, touch nowhere else and hang together.
+
+The seed document is 001, *Generating crosswords using a genetic algorithm*; `classic` is its algorithm.
+
+    word        its letters in capitals; it may have a clue
+    placement   where a word begins and whether it runs across or down; the seed's x, y and z
+    layout      placements of all words, or of some
+    genome      the number of each word's placement; one number more means that it is left out
+    errors      the seed's fitness: 1, 7, 30, 15 and 20 for what is wrong; 0 = a crossword
+    cost        errors first; among crosswords, how far from good the layout is
+    crossing    a cell of a word across and a word down
+    box         the smallest rectangle that holds a layout
+
+Modules: `layout`, `reading` (word lists), `placement` (genomes), `judge` (the verifier), `classic` (the seed's
+operators).
+"""
+
+from problems.crossword.layout import Layout, Placed
+from problems.crossword.puzzle import Crossword
+
+__all__ = ["Crossword", "Layout", "Placed"]

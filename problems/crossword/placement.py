@@ -1,0 +1,69 @@
+"""Words as numbers, and genomes: the number of each word's placement.
+
+A word of `length` letters has `half = grid * (grid - length + 1)` placements across, numbered row by row, then as many
+down, numbered column by column: exchanging rows and columns adds or takes away `half`. The number 2 * half = left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from islands.space import Choices, Genomes
+
+Numbers = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Words:
+    """A word list for kernels: letters (n, longest) as numbers from 1, 0 behind a word's end; lengths (n,)."""
+
+    grid: int
+    letters: Numbers
+    lengths: Numbers
+
+    @classmethod
+    def of(cls, words: Sequence[str], grid: int) -> Self:
+        alphabet = {letter: number for number, letter in enumerate(sorted(set("".join(words))), 1)}
+        letters = np.zeros((len(words), max(map(len, words))), np.int32)
+        for row, word in enumerate(words):
+            letters[row, : len(word)] = [alphabet[letter] for letter in word]
+        return cls(grid, letters, np.array([len(word) for word in words], np.int32))
+
+    @property
+    def halves(self) -> Numbers:
+        """Placements across of each word, and as many down, (n,)."""
+        return (self.grid * (self.grid - self.lengths + 1)).astype(np.int32)
+
+    def space(self) -> Choices:
+        return Choices(len(self.lengths), 2 * self.halves + 1)
+
+    def places(self, genomes: Genomes) -> tuple[Numbers, Numbers, NDArray[np.bool_], NDArray[np.bool_]]:
+        """Row, column, whether across and whether left out of each word, all of the genomes' shape."""
+        halves, steps = self.halves, self.grid - self.lengths + 1
+        across, out = genomes < halves, genomes == 2 * halves
+        line, place = np.divmod(np.where(across, genomes, genomes - halves), steps)
+        return np.where(across, line, place), np.where(across, place, line), across, out
+
+    def genomes(self, rows: Numbers, columns: Numbers, across: NDArray[np.bool_], out: NDArray[np.bool_]) -> Genomes:
+        """The inverse of `places`."""
+        halves, steps = self.halves, self.grid - self.lengths + 1
+        codes = np.where(across, rows * steps + columns, halves + columns * steps + rows)
+        return np.where(out, 2 * halves, codes).astype(np.int32)
+
+    def canonical(self, genomes: Genomes) -> Genomes:
+        """Shifted to the origin, and whichever of it and its transposition has the smaller first difference."""
+        rows, columns, across, out = self.places(genomes)
+        big = np.int32(self.grid)
+        rows = rows - np.where(out, big, rows).min(axis=1, keepdims=True)
+        columns = columns - np.where(out, big, columns).min(axis=1, keepdims=True)
+        one = self.genomes(rows, columns, across, out)
+        other = self.genomes(columns, rows, ~across, out)
+        differ = one != other
+        first = np.argmax(differ, axis=1)[:, None]
+        smaller = np.take_along_axis(one, first, axis=1) <= np.take_along_axis(other, first, axis=1)
+        return np.where(smaller, one, other)

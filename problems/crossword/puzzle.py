@@ -1,0 +1,114 @@
+"""One crossword."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from islands.errors import UsageError
+from islands.problem import Problem, made
+from islands.recipe import Recipe
+from islands.space import Choices, Costs, Genomes
+from problems.crossword import judge, reading
+from problems.crossword.classic import classic, sweep_errors
+from problems.crossword.layout import Layout, Placed
+from problems.crossword.placement import Words
+
+LARGEST_GRID = 120
+
+
+class Crossword(Problem, frozen=True):
+    """Lay words out so that they cross, touch nowhere else and hang together. FILE: a word in a line, perhaps a tab and
+    a clue."""
+
+    solution_word: ClassVar[str] = "crossword"
+    from_file: ClassVar[tuple[str, ...]] = ("words", "clues")
+
+    grid: int = Field(default=20, ge=2, le=LARGEST_GRID, description="rows and columns")
+    words: tuple[str, ...] = Field(description="the words, in capitals")
+    clues: tuple[str, ...] = Field(default=(), description="the clue of each word")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, data: Any) -> Any:
+        """`words` may be a text as `read` knows it; words come in any case."""
+        if not isinstance(data, dict) or "words" not in data:
+            return data
+        words = data["words"]
+        if isinstance(words, str):
+            found = reading.entries(words)
+            return {**data, "words": tuple(one.word for one in found), "clues": tuple(one.clue for one in found)}
+        return {**data, "words": tuple(map(reading.capitals, map(str, words)))}
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if self.clues and len(self.clues) != len(self.words):
+            raise ValueError(f"{len(self.clues)} clues for {len(self.words)} words: expected one for each, or none")
+        try:
+            reading.checked(self.words, self.grid)
+        except UsageError as error:
+            raise ValueError(str(error)) from error
+        return self
+
+    @classmethod
+    def read(cls, source: str, **options: Any) -> list[Self]:
+        found = reading.entries(source)
+        clues = tuple(one.clue for one in found)
+        words = tuple(one.word for one in found)
+        return [made(cls, {**options, "words": words, "clues": clues if any(clues) else ()})]
+
+    def describe(self) -> str:
+        letters = sum(map(len, self.words))
+        return f"{len(self.words)} words of {letters} letters, grid {self.grid}x{self.grid}"
+
+    @cached_property
+    def numbers(self) -> Words:
+        """The words for kernels."""
+        return Words.of(self.words, self.grid)
+
+    def space(self) -> Choices:
+        return self.numbers.space()
+
+    def costs(self, genomes: Genomes) -> Costs:
+        costs = np.empty(len(genomes), np.int64)
+        words = self.numbers
+        sweep_errors(words.letters, words.lengths, self.grid, np.ascontiguousarray(genomes, np.int32), costs)
+        return costs
+
+    def cost(self, genome: Genomes) -> int:
+        return int(self.costs(np.asarray(genome)[None])[0])
+
+    def canonical(self, genomes: Genomes) -> Genomes:
+        return self.numbers.canonical(genomes)
+
+    def verify(self, genome: Genomes) -> bool:
+        """All words are there and can be read, nothing else can, and the seed counts no error."""
+        layout = self.layout(genome)
+        return not judge.faults(layout, self.words, self.grid) and judge.errors(layout) == 0
+
+    def layout(self, genome: Genomes) -> Layout:
+        """A genome's words at their places, those left out not among them."""
+        clues = self.clues or ("",) * len(self.words)
+        places = zip(*(values.tolist() for values in self.numbers.places(np.asarray(genome))), strict=True)
+        return Layout(
+            tuple(
+                Placed(word, clue, row, column, across)
+                for word, clue, (row, column, across, out) in zip(self.words, clues, places, strict=True)
+                if not out
+            )
+        )
+
+    def left_out(self, genome: Genomes) -> list[str]:
+        """The words that a genome has no place for."""
+        out = self.numbers.places(np.asarray(genome))[3]
+        return [word for word, missing in zip(self.words, out.tolist(), strict=True) if missing]
+
+    def recipes(self) -> dict[str, Recipe]:
+        return {"classic": classic(self.numbers)}
+
+    def show(self, genome: Genomes) -> str:
+        layout = self.layout(genome)
+        return f"{layout}\n{layout.crossings} crossings, box {layout.rows}x{layout.columns}"

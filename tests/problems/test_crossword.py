@@ -1,0 +1,121 @@
+"""The rules of a crossword: layouts, the verifier, the seed's count of errors, genomes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from islands.errors import UsageError
+from islands.operators.rng import Rng
+from islands.problem import build
+from problems.crossword import Crossword, Layout, Placed, judge
+
+WORDS = ("CAT", "TIGER", "RAT", "EAGLE", "LION")
+
+
+def placed(*words: tuple[str, int, int, str]) -> Layout:
+    return Layout(tuple(Placed(word, "", row, column, way == "across") for word, row, column, way in words))
+
+
+RIGHT = placed(("CAT", 0, 0, "across"), ("TIGER", 0, 2, "down"), ("RAT", 4, 2, "across"))
+
+
+class TestLayout:
+    def test_knows_its_box_and_its_crossings(self) -> None:
+        assert (RIGHT.rows, RIGHT.columns, RIGHT.area, RIGHT.crossings) == (5, 5, 25, 2)
+        assert RIGHT.cells[4, 2] == "R"
+        assert RIGHT.density == 9 / 25
+
+    def test_is_normalised_to_the_origin(self) -> None:
+        moved = Layout(tuple(one._replace(row=one.row + 3, column=one.column + 7) for one in RIGHT.words))
+        assert moved.normalised == RIGHT
+        assert str(moved) == str(RIGHT)
+
+
+class TestJudge:
+    def test_accepts_a_crossword(self) -> None:
+        assert judge.faults(RIGHT, ["CAT", "TIGER", "RAT"], 20) == []
+        assert judge.errors(RIGHT) == 0
+
+    @pytest.mark.parametrize(
+        ("layout", "fault", "errors"),
+        [
+            (placed(("CAT", 0, 0, "across"), ("TIGER", 1, 2, "down")), "CAT", 20 + 2 * 7),
+            (placed(("CAT", 0, 0, "across"), ("TIGER", 0, 1, "down")), "TIGER needs T where A stands", 1),
+            (placed(("CAT", 0, 0, "across"), ("RAT", 1, 0, "across")), "is read, but no word lies there", 15 + 2 * 7),
+            (placed(("CAT", 0, 0, "across"), ("RAT", 0, 3, "across")), "CATRAT is read", 15 + 2 * 7),
+            (placed(("CAT", 0, 0, "across"), ("RAT", 5, 5, "down")), "RAT does not hang together", 30 + 2 * 7),
+        ],
+    )
+    def test_names_what_is_wrong(self, layout: Layout, fault: str, errors: int) -> None:
+        assert any(fault in line for line in judge.faults(layout, [one.word for one in layout.words], 20))
+        assert judge.errors(layout) == errors
+
+    def test_misses_words_and_finds_those_outside(self) -> None:
+        assert judge.faults(RIGHT, ["CAT", "TIGER", "LION"], 20) == ["LION is missing", "RAT was not asked for"]
+        assert judge.faults(RIGHT, ["CAT", "TIGER", "RAT"], 4) == ["TIGER leaves the grid", "RAT leaves the grid"]
+
+
+class TestGenome:
+    def test_tells_every_place(self) -> None:
+        puzzle = Crossword(words=WORDS, grid=6)
+        for word, options in enumerate(puzzle.space().options):
+            genomes = np.tile((puzzle.space().options - 1), (options, 1)).astype(np.int32)
+            genomes[:, word] = np.arange(options)
+            layouts = [puzzle.layout(genome).words for genome in genomes]
+            assert len(set(layouts)) == options
+            assert not layouts[-1]
+            assert not any("leaves" in fault for one in layouts for fault in judge.faults(Layout(one), WORDS, 6))
+
+    @given(st.integers(0, 2**32), st.integers(5, 9))
+    @settings(max_examples=40)
+    def test_costs_what_the_judge_counts(self, seed: int, grid: int) -> None:
+        puzzle = Crossword(words=WORDS, grid=grid)
+        genomes = puzzle.space().sample(50, Rng(seed))
+        counted = [judge.errors(puzzle.layout(one)) + 100 * len(puzzle.left_out(one)) for one in genomes]
+        assert puzzle.costs(genomes).tolist() == counted
+
+    @given(st.integers(0, 2**32))
+    @settings(max_examples=40)
+    def test_is_the_same_crossword_shifted_and_transposed(self, seed: int) -> None:
+        puzzle = Crossword(words=WORDS, grid=8)
+        genomes = puzzle.space().sample(20, Rng(seed))
+        canonical = puzzle.canonical(genomes)
+        assert (puzzle.canonical(canonical) == canonical).all()
+        rows, columns, across, out = puzzle.numbers.places(canonical)
+        shifted = puzzle.numbers.genomes(columns, rows, ~across, out)
+        assert (puzzle.canonical(shifted) == canonical).all()
+        for genome, same in zip(genomes, canonical, strict=True):
+            one, other = puzzle.layout(genome).normalised, puzzle.layout(same)
+            assert set(other.words) in (set(one.words), set(one.transposed.words))
+
+
+class TestWords:
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("", "there is no word"),
+            ("# only\n\n", "there is no word"),
+            ("cat", "at least two words"),
+            ("cat\nrat\nCat", "CAT stands in it twice"),
+            ("cat\na\nrat", "'A' is too short"),
+            ("cat\nrat2", "the digit 2"),
+            ("cat\nra_t", "'_'"),
+            ("cat\ninternationalisations", "--grid 21"),
+            ("cat\nrat\nmum", "MUM has no letter in common"),
+            ("cat\nrat\nmum\nhum\ntar", "MUM, HUM have no letter in common"),
+            ("\n".join(f"a{'b' * (n % 9)}" for n in range(1001)), "too many"),
+        ],
+    )
+    def test_that_make_no_crossword_are_refused(self, text: str, message: str) -> None:
+        with pytest.raises(UsageError) as caught:
+            Crossword.read(text)
+        assert message in str(caught.value)
+
+    def test_have_clues_comments_and_any_letters(self) -> None:
+        (puzzle,) = Crossword.read("# animals\ncat\tA pet\r\nLöwe\nice-cream\tCold\n\nWełna\n")
+        assert puzzle.words[:3] == ("CAT", "LÖWE", "ICECREAM")
+        assert puzzle.clues[:3] == ("A pet", "", "Cold")
+        assert build("crossword", None, puzzle.model_dump()) == puzzle
