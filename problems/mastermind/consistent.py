@@ -1,0 +1,155 @@
+"""Every code that a history leaves, by a walk through all codes that turns back as soon as a turn cannot come true.
+
+After some pegs of a code, each turn has so many blacks, and so many colours in common, for sure; the pegs left can add
+at most one each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from islands.operators.jit import lean_kernel
+from islands.space import Genomes
+
+Table = NDArray[np.int32]
+Counters = NDArray[np.int64]
+
+WORK = 1 << 20  # steps between two looks
+DONE, FOUND, DEPTH, FLOOR = range(4)  # places in `counters`
+
+
+@lean_kernel
+def _place(guesses: Table, counts: Table, state: Table, have: Table, peg: int, colour: int, step: int) -> None:
+    """Put a colour on a peg (step 1), or take it away again (step -1)."""
+    if step < 0:
+        have[colour] -= 1
+    for turn in range(guesses.shape[0]):
+        if guesses[turn, peg] == colour:
+            state[0, turn] += step
+        if have[colour] < counts[turn, colour]:
+            state[1, turn] += step
+    if step > 0:
+        have[colour] += 1
+
+
+@lean_kernel
+def _possible(said: Table, state: Table, left: int) -> bool:
+    """Whether each turn can still come true with `left` pegs to go."""
+    for turn in range(said.shape[1]):
+        for kind in range(2):
+            missing = said[kind, turn] - state[kind, turn]
+            if missing < 0 or missing > left:
+                return False
+    return True
+
+
+@lean_kernel
+def walk(
+    guesses: Table, counts: Table, said: Table, order: Table, choice: Table, state: Table, have: Table,
+    counters: Counters, found: Genomes, work: int,
+) -> Any:  # fmt: skip
+    """Go on with a walk until `found` is full, `work` steps are done or no code is left; returns how many were found.
+
+    order: (pegs, colours) which colour is tried when; choice: (pegs,) how many of them were tried.
+    """
+    pegs, colours = order.shape
+    new = 0
+    depth = counters[DEPTH]
+    for _ in range(work):
+        if depth == pegs:
+            if new == found.shape[0]:
+                break
+            for peg in range(pegs):
+                found[new, peg] = order[peg, choice[peg] - 1]
+            new += 1
+        elif choice[depth] < colours:
+            _place(guesses, counts, state, have, depth, order[depth, choice[depth]], 1)
+            choice[depth] += 1
+            depth += 1
+            if depth < pegs:
+                choice[depth] = 0
+            if _possible(said, state, pegs - depth):
+                continue
+        depth -= 1
+        if depth < counters[FLOOR]:
+            counters[DONE] = 1
+            break
+        _place(guesses, counts, state, have, depth, order[depth, choice[depth] - 1], -1)
+    counters[DEPTH] = depth
+    counters[FOUND] += new
+    return new
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Where a walk stands, as arrays; `MEMORY` names those that change."""
+
+    guesses: Table  # (turns, pegs)
+    counts: Table  # (turns, colours) pegs of each colour in a guess
+    said: Table  # (2, turns) blacks, and blacks and whites
+    order: Table
+    choice: Table
+    state: Table
+    have: Table
+    counters: Counters
+
+    @property
+    def done(self) -> bool:
+        return bool(self.counters[DONE])
+
+    def go(self, found: Genomes, work: int) -> int:
+        """Fill `found` (n, pegs) with the next codes; returns how many there are."""
+        if self.done:
+            return 0
+        return int(
+            walk(
+                self.guesses, self.counts, self.said, self.order, self.choice, self.state, self.have, self.counters,
+                found, work,
+            )
+        )  # fmt: skip
+
+
+MEMORY = ("order", "choice", "state", "have", "counters")
+
+
+class Puzzle:
+    """A history as tables: codes (turns, pegs), and what the judge said to each, (turns, 2) blacks and whites."""
+
+    def __init__(self, pegs: int, colours: int, guesses: Sequence[Sequence[int]], said: Sequence[Sequence[int]]) -> None:
+        self.pegs, self.colours = pegs, colours
+        self.guesses = np.array(guesses, np.int32).reshape(len(guesses), pegs)
+        answers = np.array(said, np.int32).reshape(len(guesses), 2)
+        self.said = np.ascontiguousarray(np.stack((answers[:, 0], answers.sum(axis=1))), np.int32)
+        self.counts = (self.guesses[:, :, None] == np.arange(colours)).sum(axis=1).astype(np.int32)
+
+    def begin(self, order: Table | None = None, prefix: Sequence[int] = ()) -> Walk:
+        """A walk through all codes, in the order (pegs, colours) of colours, or through those that begin so."""
+        if order is None:
+            order = np.tile(np.arange(self.colours, dtype=np.int32), (self.pegs, 1))
+        choice, counters = np.zeros(self.pegs, np.int32), np.zeros(4, np.int64)
+        state, have = np.zeros((2, len(self.guesses)), np.int32), np.zeros(self.colours, np.int32)
+        for peg, place in enumerate(prefix):
+            choice[peg] = place + 1
+            _place(self.guesses, self.counts, state, have, peg, int(order[peg, place]), 1)
+        counters[DEPTH] = counters[FLOOR] = len(prefix)
+        counters[DONE] = not _possible(self.said, state, self.pegs - len(prefix))
+        return Walk(self.guesses, self.counts, self.said, order, choice, state, have, counters)
+
+    def codes(self, prefix: Sequence[int] = (), most: int | None = None) -> Genomes:
+        """All codes that the history leaves, in order, (n, pegs); of more than `most` the first ones."""
+        parts = list(self._parts(self.begin(prefix=prefix), most))
+        return np.concatenate(parts) if parts else np.empty((0, self.pegs), np.int32)
+
+    def _parts(self, on: Walk, most: int | None) -> Iterator[Genomes]:
+        size, left = 1024, most
+        while not on.done and left != 0:
+            found = np.empty((size if left is None else min(size, left), self.pegs), np.int32)
+            new = on.go(found, WORK)
+            left = None if left is None else left - new
+            size = min(1 << 16, 2 * size)
+            yield found[:new]
