@@ -76,6 +76,8 @@ class Job(_Checked, frozen=True):
         if job.problem.sweeps_only:
             stop = self.stop.model_dump() if "stop" in self.model_fields_set else {}
             job = job.model_copy(update={"stop": Stop(**{**stop, "exhaustive": True})})
+        elif "stop" not in self.model_fields_set:
+            job = job.model_copy(update={"stop": Stop(**job.problem.usual_stop(self.recipe))})
         available = job.problem.recipes()
         for name, _ in job._mix(next(iter(available))):
             if name not in available:

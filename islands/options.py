@@ -129,7 +129,7 @@ def puzzle_options(kind: type[Problem]) -> list[Option]:
         Option(name, field, field.description or "", f"Options of {puzzle_name(kind)}",
                "required" if field.is_required() else None)
         for name, field in kind.model_fields.items()
-        if name not in kind.from_file
+        if name not in kind.from_file or field.title == "FILE"  # which can be given either way
     ]  # fmt: skip
 
 

@@ -139,6 +139,14 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
         """What to count at the end of an exhaustive run, from all solutions, part by part; `swept` tasks are done."""
         return None
 
+    def usual_stop(self, recipe: str | None) -> dict[str, Any]:
+        """The stop rule of a run for which nobody gave one, nor perhaps a recipe; empty: one solution."""
+        return {}
+
+    def completed(self, found: int) -> str | None:
+        """What to say when these are all solutions there are, where the usual words do not fit."""
+        return None
+
     def explain(self) -> str | None:
         """Why there is no solution, where a few words can say it."""
         return None

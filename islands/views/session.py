@@ -86,7 +86,7 @@ class Session:
         lines = [
             summary(self.run, outcome),
             in_all_units(problem, outcome.found) if outcome.found else "",
-            problem.explain() if outcome.reason == "exhausted" and not outcome.found else "",
+            problem.explain() if outcome.complete and not outcome.found else "",
             whereabouts(self.run, outcome, self.printer.unprinted),
         ]
         self._tell("\n".join(filter(None, lines)))

@@ -114,6 +114,8 @@ def summary(run: Run, outcome: Outcome) -> str:
         line += f"; {many(found, word)} found on the way" if found else ""
     elif outcome.reason == "exhausted" and outcome.census is not None:
         line = f"all searched in {spent}"
+    elif outcome.complete and problem.completed(found) is not None:
+        line = f"{problem.completed(found)} ({spent})"
     elif outcome.reason == "exhausted" and problem.known_total() is None:
         line = f"{_proof(found, word)} ({spent})"
     elif outcome.complete:

@@ -6,32 +6,52 @@ The seed document is 003. A run collects the codes that are consistent with a hi
     blacks     full matches: the right colour in the right place
     whites     partial matches: a colour of the secret, but in another place
     history    guesses with their blacks and whites
+    valid      a code that would have been answered as the history says; also: consistent
     cost       by how much the code as a secret would have been answered otherwise: over the history, the differences of
                blacks and of whites, summed; the seed calls it fitness
 
-Modules: `judge`, `notation` (reading and writing), `game` (a player against a judge).
+Modules: `judge`, `notation` (reading and writing), `game` (a player against a judge), `players`; `packed` (codes by the
+million), `consistent` (the codes that a history leaves), `recipes`.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar, Self
 
+import numpy as np
 from pydantic import Field, field_validator, model_validator
 
 from islands.errors import UsageError
 from islands.instances import text_of
-from islands.problem import Problem
-from islands.space import Choices, Genomes
+from islands.problem import Problem, made
+from islands.recipe import Recipe
+from islands.space import Choices, Costs, Genomes
+from problems.mastermind import recipes
+from problems.mastermind.consistent import History, contradiction
 from problems.mastermind.game import Turn
 from problems.mastermind.judge import check
-from problems.mastermind.notation import FEWEST_COLOURS, MOST_COLOURS, MOST_PEGS, code_text, parse_history
+from problems.mastermind.notation import (
+    FEWEST_COLOURS,
+    MOST_COLOURS,
+    MOST_PEGS,
+    code_text,
+    history_text,
+    parse_history,
+)
+from problems.mastermind.packed import pack, responses
+
+COUNTED = 1 << 22  # codes of a game, up to which those that a history leaves are counted beforehand
+PROBED = 1 << 30  # ... and above which a run first estimates how many there are
+MOST_CODES, MOST_STEPS = 10**8, 10**11  # of an exhaustive run
+TASKS = 64  # at least so many, where there are as many codes
 
 
 class Mastermind(Problem, frozen=True):
     """The codes that are consistent with every guess of a history and its blacks and whites."""
 
     solution_word: ClassVar[str] = "code"
+    from_file: ClassVar[tuple[str, ...]] = ("history",)
 
     pegs: int = Field(4, ge=1, le=MOST_PEGS, description=f"places of the code, 1 to {MOST_PEGS}")
     colours: int = Field(6, ge=FEWEST_COLOURS, le=MOST_COLOURS, description=f"{FEWEST_COLOURS} to {MOST_COLOURS}")
@@ -52,25 +72,105 @@ class Mastermind(Problem, frozen=True):
             raise ValueError(f"--history: {error}") from error
         return self
 
+    @classmethod
+    def read(cls, source: str, **options: Any) -> list[Self]:
+        game = made(cls, {**options, "history": None})
+        turns = parse_history(source, game.pegs, game.colours)
+        if not turns:
+            raise UsageError("there is no guess in it; expected lines such as: 1122 1 0")
+        return [made(cls, {**options, "history": history_text(turns, game.colours)})]
+
     @cached_property
     def turns(self) -> list[Turn]:
         return parse_history(self.history or "", self.pegs, self.colours)
+
+    @cached_property
+    def _history(self) -> History:
+        return History(self.pegs, self.colours, self.turns)
+
+    def describe(self) -> str:
+        turns = f"{len(self.turns)} guess{'' if len(self.turns) == 1 else 'es'}"
+        return f"{self.pegs} pegs, {self.colours} colours, {turns}"
 
     def space(self) -> Choices:
         return Choices(self.pegs, self.colours)
 
     def cost(self, genome: Genomes) -> int:
-        """Counted colour by colour; the judge, who verifies, crosses pegs off."""
-        code = genome.tolist()
-        cost = 0
-        for guess, feedback in self.turns:
-            blacks = sum(hidden == tried for hidden, tried in zip(code, guess, strict=True))
-            common = sum(min(code.count(colour), guess.count(colour)) for colour in set(guess))
-            cost += abs(blacks - feedback.blacks) + abs(common - blacks - feedback.whites)
-        return cost
+        return int(self.costs(np.asarray(genome)[None])[0])
+
+    def costs(self, genomes: Genomes) -> Costs:
+        """For each turn the differences of blacks and whites, summed."""
+        codes = pack(genomes, self.colours)
+        guesses = pack(self._history.guesses, self.colours)
+        costs = np.zeros(len(genomes), np.int64)
+        for turn, (_, feedback) in enumerate(self.turns):
+            blacks, both = np.divmod(
+                responses(guesses[turn : turn + 1], codes, self.pegs).astype(np.int64), self.pegs + 1
+            )
+            costs += abs(blacks - feedback.blacks) + abs(both - blacks - feedback.whites)
+        return costs
 
     def verify(self, genome: Genomes) -> bool:
         return all(check(genome.tolist(), guess) == feedback for guess, feedback in self.turns)
 
+    def recipes(self) -> dict[str, Recipe]:
+        space = self.space()
+        return {"fast": recipes.fast(space, self._history), "classic": recipes.classic(space, self.costs)}
+
+    def usual_stop(self, recipe: str | None) -> dict[str, Any]:
+        """All of them: by a search of the whole space, or as far as the recipe that was asked for gets."""
+        if recipe is None and self.tasks():
+            return {"exhaustive": True}
+        total = self.known_total()
+        if total is not None:
+            return {"solutions": max(1, total)}
+        codes, _ = _extent(self.pegs, self.colours, self.history)
+        raise UsageError(
+            f"about {codes:.0e} codes are consistent with this history: too many to collect all. "
+            "Say how many you want, for instance --solutions 1000."
+        )
+
+    def known_total(self) -> int | None:
+        """By counting, where that takes no time."""
+        if self.colours**self.pegs > COUNTED:
+            return None
+        return _count(self.pegs, self.colours, self.history)
+
+    def tasks(self) -> int:
+        """One for each way to begin a code."""
+        if self.colours**self.pegs > PROBED:
+            codes, steps = _extent(self.pegs, self.colours, self.history)
+            if codes > MOST_CODES or steps > MOST_STEPS:
+                return 0
+        return int(self.colours**self._prefix)
+
+    @property
+    def _prefix(self) -> int:
+        """So many pegs are the same in all codes of a task."""
+        return next((pegs for pegs in range(self.pegs) if self.colours**pegs >= TASKS), self.pegs)
+
+    def sweep(self, task: int) -> Genomes:
+        prefix = np.base_repr(task, self.colours).zfill(self._prefix) if self._prefix else ""
+        return self._history.codes([int(place, self.colours) for place in prefix])
+
+    def completed(self, found: int) -> str:
+        if not found:
+            return "no code is left: the history contradicts itself"
+        return f"{found:,} code{'' if found == 1 else 's'} left: complete"
+
+    def explain(self) -> str | None:
+        return contradiction(self.pegs, self.colours, self.turns)
+
     def show(self, genome: Genomes) -> str:
         return code_text(genome.tolist(), self.colours)
+
+
+@cache
+def _count(pegs: int, colours: int, history: str | None) -> int:
+    return History(pegs, colours, parse_history(history or "", pegs, colours)).count()
+
+
+@cache
+def _extent(pegs: int, colours: int, history: str | None) -> tuple[float, float]:
+    """About how many codes there are, and how many steps a walk through them takes."""
+    return History(pegs, colours, parse_history(history or "", pegs, colours)).extent()

@@ -6,8 +6,9 @@ at most one each.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,13 @@ from numpy.typing import NDArray
 
 from islands.operators.jit import lean_kernel
 from islands.space import Genomes
+from problems.mastermind.game import Turn
+from problems.mastermind.notation import history_text
 
 Table = NDArray[np.int32]
 Counters = NDArray[np.int64]
 
+SUBSETS = 2000  # of the turns, that are tried for a smallest contradiction
 WORK = 1 << 20  # steps between two looks
 DONE, FOUND, DEPTH, FLOOR = range(4)  # places in `counters`
 
@@ -117,13 +121,13 @@ class Walk:
 MEMORY = ("order", "choice", "state", "have", "counters")
 
 
-class Puzzle:
-    """A history as tables: codes (turns, pegs), and what the judge said to each, (turns, 2) blacks and whites."""
+class History:
+    """The turns of a game as tables."""
 
-    def __init__(self, pegs: int, colours: int, guesses: Sequence[Sequence[int]], said: Sequence[Sequence[int]]) -> None:
+    def __init__(self, pegs: int, colours: int, turns: Sequence[Turn]) -> None:
         self.pegs, self.colours = pegs, colours
-        self.guesses = np.array(guesses, np.int32).reshape(len(guesses), pegs)
-        answers = np.array(said, np.int32).reshape(len(guesses), 2)
+        self.guesses = np.array([turn.guess for turn in turns], np.int32).reshape(len(turns), pegs)
+        answers = np.array([turn.feedback for turn in turns], np.int32).reshape(len(turns), 2)
         self.said = np.ascontiguousarray(np.stack((answers[:, 0], answers.sum(axis=1))), np.int32)
         self.counts = (self.guesses[:, :, None] == np.arange(colours)).sum(axis=1).astype(np.int32)
 
@@ -140,10 +144,23 @@ class Puzzle:
         counters[DONE] = not _possible(self.said, state, self.pegs - len(prefix))
         return Walk(self.guesses, self.counts, self.said, order, choice, state, have, counters)
 
+    def resumed(self, arrays: Mapping[str, Any]) -> Walk:
+        """A walk from where its arrays, named by `MEMORY`, say it stands."""
+        return Walk(self.guesses, self.counts, self.said, **arrays)
+
+    def preferring(self, code: Genomes) -> Table:
+        """The order of colours in which each peg tries its colour in `code` first."""
+        shifted = code[:, None] + np.arange(self.colours, dtype=np.int32)
+        return np.asarray(shifted % self.colours, np.int32)
+
     def codes(self, prefix: Sequence[int] = (), most: int | None = None) -> Genomes:
         """All codes that the history leaves, in order, (n, pegs); of more than `most` the first ones."""
         parts = list(self._parts(self.begin(prefix=prefix), most))
         return np.concatenate(parts) if parts else np.empty((0, self.pegs), np.int32)
+
+    def count(self) -> int:
+        """How many codes the history leaves."""
+        return sum(len(part) for part in self._parts(self.begin(), None))
 
     def _parts(self, on: Walk, most: int | None) -> Iterator[Genomes]:
         size, left = 1024, most
@@ -153,3 +170,41 @@ class Puzzle:
             left = None if left is None else left - new
             size = min(1 << 16, 2 * size)
             yield found[:new]
+
+    def extent(self, probes: int = 300) -> tuple[float, float]:
+        """About how many codes there are and how many steps a walk through them takes, by random descents (Knuth)."""
+        rng = np.random.default_rng(0)
+        codes = steps = 0.0
+        for _ in range(probes):
+            weight, prefix = 1.0, list[int]()
+            for _ in range(self.pegs):
+                ways = [colour for colour in range(self.colours) if not self.begin(prefix=[*prefix, colour]).done]
+                weight *= len(ways)
+                steps += weight
+                if not ways:
+                    break
+                prefix.append(int(rng.choice(ways)))
+            codes += weight
+        return codes / probes, steps * self.colours / probes
+
+
+def contradiction(pegs: int, colours: int, turns: Sequence[Turn]) -> str | None:
+    """A smallest set of turns that no code can make true, in words; None where it would take long to find."""
+    left = SUBSETS
+    for size in range(1, len(turns) + 1):
+        for chosen in combinations(range(len(turns)), size):
+            on = History(pegs, colours, [turns[place] for place in chosen]).begin()
+            found = on.go(np.empty((1, pegs), np.int32), WORK)
+            left -= 1
+            if not found and on.done:
+                return _together([(place + 1, turns[place]) for place in chosen], colours)
+            if left <= 0 or not found:
+                return None
+    return None
+
+
+def _together(turns: Sequence[tuple[int, Turn]], colours: int) -> str:
+    told = [f"guess {number}: {history_text([turn], colours).strip()}" for number, turn in turns]
+    if len(told) == 1:
+        return f"no code can be answered so ({told[0]})"
+    return f"these {len(told)} cannot be true together ({'; '.join(told)})"

@@ -9,7 +9,8 @@ colours in common, placed or not, as an AND has bits.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,18 +23,19 @@ Responses = NDArray[np.uint8]
 Counts = NDArray[np.int32]
 
 
-class Codes(NamedTuple):
+@dataclass(frozen=True)
+class Codes:
     """A batch of packed codes."""
 
     nibbles: Words  # (n,)
     unary: Words  # (n, words)
 
-    def __getitem__(self, rows: Any) -> Codes:  # type: ignore[override]
-        return Codes(self.nibbles[rows], self.unary[rows])
-
-    @property
-    def count(self) -> int:
+    def __len__(self) -> int:
         return len(self.nibbles)
+
+    def __getitem__(self, rows: Any) -> Codes:
+        """A batch again: rows are a slice, numbers or a mask."""
+        return Codes(self.nibbles[rows], self.unary[rows])
 
 
 @kernel
@@ -78,9 +80,7 @@ def _judge(guess: np.uint64, colours: Words, nibbles: Words, unary: Words, pegs:
 
 
 @lean_kernel
-def _tally(
-    guesses: Words, guess_unary: Words, nibbles: Words, unary: Words, pegs: int, counts: Counts
-) -> None:
+def _tally(guesses: Words, guess_unary: Words, nibbles: Words, unary: Words, pegs: int, counts: Counts) -> None:
     for g in range(guesses.shape[0]):
         for row in range(nibbles.shape[0]):
             both = 0
@@ -93,7 +93,7 @@ def pack(genomes: Genomes, colours: int) -> Codes:
     """Codes (n, pegs), of colours from 0, packed."""
     pegs = genomes.shape[1]
     codes = Codes(np.zeros(len(genomes), np.uint64), np.zeros((len(genomes), -(-pegs * colours // 64)), np.uint64))
-    _pack(np.ascontiguousarray(genomes, np.int32), pegs, *codes)
+    _pack(np.ascontiguousarray(genomes, np.int32), pegs, codes.nibbles, codes.unary)
     return codes
 
 
@@ -105,15 +105,15 @@ def unpack(nibbles: Words, pegs: int) -> Genomes:
 
 def responses(guess: Codes, codes: Codes, pegs: int) -> Responses:
     """What the judge would say to a guess (a batch of one) if each code were the secret, (n,)."""
-    found = np.empty(codes.count, np.uint8)
-    _judge(guess.nibbles[0], guess.unary[0], *codes, pegs, found)
+    found = np.empty(len(codes), np.uint8)
+    _judge(guess.nibbles[0], guess.unary[0], codes.nibbles, codes.unary, pegs, found)
     return found
 
 
 def tally(guesses: Codes, codes: Codes, pegs: int) -> Counts:
     """How many of the codes give each response to each guess, (guesses, (pegs + 1) ** 2)."""
-    counts = np.zeros((guesses.count, (pegs + 1) ** 2), np.int32)
-    _tally(*guesses, *codes, pegs, counts)
+    counts = np.zeros((len(guesses), (pegs + 1) ** 2), np.int32)
+    _tally(guesses.nibbles, guesses.unary, codes.nibbles, codes.unary, pegs, counts)
     return counts
 
 

@@ -1,0 +1,129 @@
+"""Two ways to breed codes that a history leaves: the seed's, and repair by walks with a proof at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from islands.operators import choose, select, survive
+from islands.operators.rng import Rng
+from islands.recipe import Crossover, Improve, Mutate, Recipe
+from islands.space import Choices, Costs, Genomes, Memory
+from problems.mastermind.consistent import DONE, FOUND, MEMORY, History, Walk
+
+POPULATION = 150
+FRUITLESS = 15  # generations without a new valid code, after which the seed begins anew
+MUTATION, INVERSION = 0.1, 0.1  # the seed says "with some probability"
+REPAIR = 20_000  # steps of one repair
+STEPS, BATCH = 400_000, 4096  # of the walk in one generation: about a hundredth of a second
+
+
+def classic(space: Choices, costs: Callable[[Genomes], Costs]) -> Recipe:
+    """The algorithm of the seed document 003."""
+    return Recipe(
+        population=POPULATION,
+        elite=POPULATION // 10,
+        patience=FRUITLESS,
+        epoch=FRUITLESS,
+        select=select.tournament(2),
+        children=2,
+        crossover=_one_or_two_point(),
+        mutate=_mutation_and_inversion(space),
+        improve=_begin_anew(space, costs),
+        survive=survive.children(),
+    )
+
+
+def _one_or_two_point() -> Crossover:
+    """Each family by lot."""
+    one, two = choose.one_point(), choose.two_point()
+
+    def cross(families: Genomes, rng: Rng) -> Genomes:
+        by_one = rng.numpy.random((len(families), 1, 1)) < 0.5
+        return np.where(by_one, one(families, rng), two(families, rng))
+
+    return cross
+
+
+def _mutation_and_inversion(space: Choices) -> Mutate:
+    """A peg gets another colour, a segment is reversed: each with its own probability."""
+    ways = ((choose.reset(space), MUTATION), (choose.reverse_loci(space), INVERSION))
+
+    def mutate(genomes: Genomes, rng: Rng) -> None:
+        for change, probability in ways:
+            rows = np.flatnonzero(rng.numpy.random(len(genomes)) < probability)
+            changed = genomes[rows]
+            change(changed, rng)
+            genomes[rows] = changed
+
+    return mutate
+
+
+def _begin_anew(space: Choices, costs: Callable[[Genomes], Costs]) -> Improve:
+    """After 15 generations without a new valid code the children are random ones; the elite dies at the same time."""
+    weights = space.options[0].astype(np.int64) ** np.arange(space.length)
+
+    def improve(genomes: Genomes, known: Costs, rng: Rng, memory: Memory) -> int:
+        before = memory.setdefault("valid", np.empty(0, np.int64))
+        memory["valid"] = np.union1d(before, genomes[known == 0] @ weights)
+        grew = len(memory["valid"]) > len(before)
+        memory["fruitless"] = np.array([0 if grew else int(memory.get("fruitless", np.zeros(1))[0]) + 1])
+        if memory["fruitless"][0] < FRUITLESS:
+            return 0
+        memory["fruitless"][0] = 0
+        genomes[:] = space.sample(len(genomes), rng)
+        known[:] = costs(genomes)
+        return len(genomes)
+
+    return improve
+
+
+def fast(space: Choices, history: History) -> Recipe:
+    """Every child is repaired: the valid code that comes first when each peg tries its own colour first. Meanwhile one
+    walk goes through all codes, in an order of its own on each island; its end is a proof."""
+    return Recipe(
+        population=32,
+        epoch=16,
+        select=select.tournament(2),
+        children=2,
+        crossover=choose.uniform_mix(),
+        mutate=choose.reset(space),
+        improve=_repair(history),
+        harvest=_fresh,
+        survive=survive.children(),
+        total=_total,
+    )
+
+
+def _repair(history: History) -> Improve:
+    def improve(genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> int:
+        if not memory:
+            colours = np.tile(np.arange(history.colours, dtype=np.int32), (history.pegs, 1))
+            _keep(history.begin(rng.numpy.permuted(colours, axis=1)), memory)
+        found = np.empty((BATCH, history.pegs), np.int32)
+        on = history.resumed({name: memory[name] for name in MEMORY})
+        memory["fresh"] = found[: on.go(found, STEPS)]
+        for row in np.flatnonzero(costs > 0) if not on.done else ():
+            valid = np.empty((1, history.pegs), np.int32)
+            if history.begin(history.preferring(genomes[row])).go(valid, REPAIR):
+                genomes[row], costs[row] = valid[0], 0
+        if len(memory["fresh"]) and costs.min() > 0:
+            genomes[0], costs[0] = memory["fresh"][0], 0
+        return STEPS
+
+    return improve
+
+
+def _keep(on: Walk, memory: Memory) -> None:
+    memory.update({name: getattr(on, name) for name in MEMORY})
+
+
+def _fresh(solved: Genomes, rng: Rng, memory: Memory) -> Genomes:
+    """What the walk found in this generation."""
+    return memory.get("fresh", solved[:0])
+
+
+def _total(memory: Memory) -> int | None:
+    """How many codes the history leaves, once the walk is through."""
+    return int(memory["counters"][FOUND]) if "counters" in memory and memory["counters"][DONE] else None

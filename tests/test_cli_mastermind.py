@@ -1,0 +1,44 @@
+"""`islands run mastermind` as a person types it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cli_harness import Islands
+
+
+def test_all_codes_that_a_history_leaves(islands: Islands, tmp_path: Path) -> None:
+    (tmp_path / "game.txt").write_text("1122 1 1\n1345 0 2\n")
+    for words in (["game.txt"], ["--history", "game.txt"]):
+        said = islands("run", "mastermind", "--pegs", "4", "--colours", "6", *words, "--backend", "inline")
+        assert said.code == 0
+        assert "50 codes left: complete" in said.err
+        assert "2133" in said.out.split()
+
+
+def test_a_contradiction_is_proved_and_explained(islands: Islands) -> None:
+    said = islands("run", "mastermind", "1122 1 1\n3344 1 0\n1166 4 0", "--backend", "inline")
+    assert said.code == 1
+    assert "no code is left: the history contradicts itself" in said.err
+    assert "these 2 cannot be true together (guess 1: 1122 1 1; guess 3: 1166 4 0)" in said.err
+
+
+def test_evolution_says_when_it_has_all(islands: Islands) -> None:
+    said = islands("run", "mastermind", "1122 2 1", "--recipe", "classic", "--backend", "inline")
+    assert said.code == 0
+    assert "codes left: complete" in said.err
+
+
+def test_bad_input_is_refused_in_words(islands: Islands, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_text("# nothing yet\n")
+    (tmp_path / "junk.bin").write_bytes(bytes(range(128, 256)))
+    for word, message in {
+        "empty.txt": "empty.txt: there is no guess in it; expected lines such as: 1122 1 0",
+        "junk.bin": "junk.bin is no text: byte 0 is not UTF-8",
+        "1122 1": "'1' is no feedback; expected blacks and whites",
+        "1127 1 1": "there is no colour 7; expected 1 to 6, or A to F",
+    }.items():
+        said = islands("run", "mastermind", word)
+        assert said.code == 2, word
+        assert message in said.err
+        assert "Traceback" not in said.err
