@@ -20,6 +20,7 @@ from islands.spill import SpillingKeys
 
 HAND_OVER = 2.0  # seconds of life after which a job is worth a Ray start
 RAY_START = 10.0  # seconds that a Ray start may take
+LONGEST_START = 30.0  # seconds to the first report that are not held against --seconds
 COMMIT_FOUND = 1.0  # seconds between commits while solutions come in
 COMMIT_IDLE = 10.0  # ... and while they do not, or while a commit takes long
 DESCRIBE = 1.0  # seconds between two lines of the event log on how the islands fare
@@ -75,6 +76,12 @@ class Archipelago:
         """The run's age, pauses between resumes left out."""
         return self._age + self.clock() - self._started
 
+    @property
+    def searched(self) -> float:
+        """The run's age without the wait for the first report: compiling kernels and starting Ray are no search."""
+        waited = (self.clock() if self._alive is None else self._alive) - self._started
+        return self.seconds - min(waited, LONGEST_START)
+
     def conduct(self) -> str:
         """Evolve until the run stops; returns the reason. Whatever happens, what was found is saved."""
         self._announce([{"event": "start" if self.coordinator.checkpoint is None else "resume"}])
@@ -122,12 +129,12 @@ class Archipelago:
         limit = self.run.job.stop.seconds
         if self.interrupted:
             return self.coordinator.stop("interrupted")
-        if limit is not None and self.seconds >= limit:
+        if limit is not None and self.searched >= limit:
             return self.coordinator.stop("seconds")
         if self._outlives(limit):
             self._hand_over()
         self._dispatch()
-        arrival = self.backend.receive(0.2 if limit is None else max(0.0, min(0.2, limit - self.seconds)))
+        arrival = self.backend.receive(0.2 if limit is None else max(0.0, min(0.2, limit - self.searched)))
         if arrival is not None:
             self._take(arrival)
         self._announce_epoch()
@@ -144,7 +151,7 @@ class Archipelago:
         """Whether this job is worth a Ray start: it has lived for a while, and has longer to live than the start."""
         if self.later is None or self._alive is None or self.clock() - self._alive < HAND_OVER:
             return False
-        return limit is None or limit - self.seconds > RAY_START
+        return limit is None or limit - self.searched > RAY_START
 
     def _dispatch(self) -> None:
         """Give every island that has room for it its next order; those with two never wait for this process."""

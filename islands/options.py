@@ -89,7 +89,7 @@ def run_options() -> list[Option]:
     recipes = "the recipe's"
     return [
         Option("solutions", stop["solutions"], "End with so many distinct solutions.", SEARCH, "1"),
-        Option("seconds", stop["seconds"], "End after so much time.", SEARCH),
+        Option("seconds", stop["seconds"], "End after so much time of search; starting does not count.", SEARCH),
         Option("generations", stop["generations"], "End when every island has lived so long.", SEARCH),
         Option("exhaustive", stop["exhaustive"], "Search the whole space once, where the puzzle can.", SEARCH),
         Option("stale", job["stale"], "End after so long without a lower cost; 0 = never.", SEARCH, recipes),

@@ -314,19 +314,6 @@ def test_a_new_stop_rule_replaces_the_old_one_but_not_how_the_space_is_searched(
     assert ids(again)[:5] == ids(run)[:5]
 
 
-def test_time_runs_out_within_an_epoch(tmp_path: Path) -> None:
-    """An inline epoch of hours ends at the first generation after the time is up."""
-    source = (
-        "import time\nfrom islands import Choices, Problem\n\n"
-        "class Slow(Problem):\n"
-        "    def space(self): return Choices(3, 2)\n"
-        "    def cost(self, genome):\n        time.sleep(0.005)\n        return 1\n"
-    )
-    (tmp_path / "slow.py").write_text(source)
-    run = solve(str(tmp_path / "slow.py"), out=tmp_path, backend="inline", recipe="classic", islands=1, seconds=0.2)
-    assert run.manifest().stopped == "seconds"
-
-
 def test_no_elite_means_no_elite_death(tmp_path: Path) -> None:
     run = digits(tmp_path, solutions=5, elite=0)
     assert run.job.recipes()[0].patience == 0

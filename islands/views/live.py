@@ -153,7 +153,7 @@ class Picture:
         wanted = min((n for n in (stop.solutions, self._exist) if n), default=None)
         shares = [found / wanted] if wanted is not None and wanted > 1 else []
         if stop.seconds is not None:
-            shares.append(archipelago.seconds / stop.seconds)
+            shares.append(archipelago.searched / stop.seconds)
         if stop.generations is not None:
             shares.append(min(status.generation for status in archipelago.coordinator.status) / stop.generations)
         swept = archipelago.coordinator.swept
