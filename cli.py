@@ -6,9 +6,8 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from inspect import Parameter, Signature
 from pathlib import Path
-from typing import Annotated, Any, Literal, NoReturn
+from typing import Annotated, Any, ClassVar, Literal, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -17,6 +16,7 @@ from typer.main import get_command
 import problems
 from islands import __version__
 from islands.errors import IslandsError, UsageError
+from islands.views.commands import Json, Out, Quiet, Verbose, make_command, play_command, run_command
 from islands.views.puzzles import catalogue
 from islands.views.text import puzzle_fault
 
@@ -30,40 +30,10 @@ Your own puzzle:  islands run my_puzzle.py:Queens --size 8
 A job file, with one thing changed:  islands run job.toml --seed 7
 """
 
-PANEL = "Output"
-Out = Annotated[Path, typer.Option("--out", metavar="DIR", rich_help_panel=PANEL, help="The directory of all runs.")]
-Name = Annotated[
-    str | None,
-    typer.Option("--name", metavar="TEXT", rich_help_panel=PANEL, help="The run's name; else a number is given."),
-]
-Json = Annotated[bool, typer.Option("--json", rich_help_panel=PANEL, help="One JSON object per line on stdout.")]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", rich_help_panel=PANEL, help="Nothing but solutions and errors.")]
-Verbose = Annotated[
-    bool, typer.Option("-v", "--verbose", rich_help_panel=PANEL, help="Every event; tracebacks of bugs.")
-]
 Symmetries = Annotated[
     bool, typer.Option("--symmetries", help="Each solution with all its images, such as rotations and reflections.")
 ]
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="A number, a name, a path or `last`.")]
-
-Instance = Annotated[
-    str | None,
-    typer.Argument(metavar="FILE|-|TEXT", help="The puzzle: a file, - for standard input, or the text itself."),
-]
-Target = Annotated[
-    Path | None,
-    typer.Option("-o", "--output", metavar="FILE", rich_help_panel=PANEL, help="The suffix says the format.",
-                 show_default="the screen"),
-]  # fmt: skip
-Count = Annotated[int, typer.Option("--count", min=1, metavar="N", rich_help_panel=PANEL, help="How many.")]
-Seed = Annotated[
-    int, typer.Option("--seed", min=0, metavar="N", rich_help_panel=PANEL, help="The same seed, the same puzzles.")
-]
-Force = Annotated[bool, typer.Option("--force", rich_help_panel=PANEL, help="Replace FILE.")]
-
-MAKE = {"target": (Target, None), "count": (Count, 1), "seed": (Seed, 1), "force": (Force, False)}
-SPEECH = {"out": (Out, Path("runs")), "name": (Name, None), "json": (Json, False), "quiet": (Quiet, False),
-          "verbose": (Verbose, False)}  # fmt: skip
 
 
 class Commands(TyperGroup):
@@ -77,9 +47,15 @@ class Puzzles(TyperGroup):
     """`islands run PUZZLE`: one command per puzzle, made from the puzzle's fields when it is asked for."""
 
     verb = "run"
+    module: ClassVar[str | None] = None  # only puzzles with this module are listed
+    command = staticmethod(run_command)
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return list(_puzzles())
+        """Nothing is imported for it."""
+        folder, module = Path(problems.__path__[0]), self.module
+        return [
+            name for name in _puzzles() if module is None or (folder / name.replace("-", "_") / f"{module}.py").exists()
+        ]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """A name and a line for the list; nothing is imported for it."""
@@ -96,21 +72,19 @@ class Puzzles(TyperGroup):
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        return args[0], _puzzle_command(args[0]), args[1:]
+        return args[0], self.command(args[0]), args[1:]
 
 
 class Makers(Puzzles):
     """`islands make PUZZLE`: the same with the fields of the puzzle's maker."""
 
-    verb = "make"
+    verb, module, command = "make", "making", staticmethod(make_command)
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        """Those with a module `making`; nothing is imported for it."""
-        folder = Path(problems.__path__[0])
-        return [name for name in _puzzles() if (folder / name.replace("-", "_") / "making.py").exists()]
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        return args[0], _maker_command(args[0]), args[1:]
+class Games(Puzzles):
+    """`islands play PUZZLE`: the same with the fields of the puzzle's game."""
+
+    verb, module, command = "play", "playing", staticmethod(play_command)
 
 
 app = typer.Typer(
@@ -126,6 +100,8 @@ run_app = typer.Typer(cls=Puzzles, no_args_is_help=True, subcommand_metavar="PUZ
 app.add_typer(run_app, name="run")
 make_app = typer.Typer(cls=Makers, no_args_is_help=True, subcommand_metavar="PUZZLE [OPTIONS]")
 app.add_typer(make_app, name="make")
+play_app = typer.Typer(cls=Games, no_args_is_help=True, subcommand_metavar="PUZZLE [OPTIONS]")
+app.add_typer(play_app, name="play")
 
 
 def _print_version(wanted: bool) -> None:
@@ -151,6 +127,11 @@ def run() -> None:
 @make_app.callback()
 def make() -> None:
     """Make new puzzles, for instance: islands make sudoku --difficulty hard -o hard.sdm"""
+
+
+@play_app.callback()
+def play() -> None:
+    """Play at the terminal, for instance: islands play mastermind"""
 
 
 @app.command()
@@ -252,77 +233,6 @@ def _puzzles() -> dict[str, str]:
 
 def _names_puzzle(word: str) -> bool:
     return word in _puzzles() or word.partition(":")[0].endswith((".py", ".toml"))
-
-
-def _puzzle_command(puzzle: str) -> Any:
-    """The command `islands run PUZZLE` with the puzzle's options and the run's."""
-    from islands.options import puzzle_options, read_job_file, run_options
-    from islands.problem import load
-    from islands.views.puzzles import description
-
-    base = read_job_file(Path(puzzle)) if puzzle.endswith(".toml") else {}
-    kind = load(base.get("puzzle", puzzle))
-
-    def call(
-        out: Path, name: str | None, json: bool, quiet: bool, verbose: bool, instance: str | None = None, **given: Any
-    ) -> int:
-        from islands.api import make_job
-        from islands.instances import read_instances
-        from islands.options import checked
-        from islands.problem import puzzle_name
-        from islands.views.session import Manner, start
-
-        options, note, named = dict(checked(given)), "", base.get("puzzle", puzzle)
-        if instance is not None:
-            own = {field: options.pop(field) for field in kind.model_fields if field in options}
-            found = read_instances(kind, instance, own)
-            problem = found[0] if len(found) == 1 else kind.together(found, options.pop("solutions", None))
-            options |= problem.model_dump()
-            note = problem.describe()
-            named = puzzle_name(type(problem)) if problem.__class__ is not kind else named
-        return start(make_job(named, options, base), out, name, Manner(json, quiet, verbose), note)
-
-    generated = [option.parameter() for option in (*puzzle_options(kind), *run_options())]
-    if kind.from_file:
-        generated.insert(0, Parameter("instance", Parameter.KEYWORD_ONLY, default=None, annotation=Instance))
-    return _command(puzzle, description(kind), call, generated + _parameters(SPEECH))
-
-
-def _maker_command(puzzle: str) -> Any:
-    """The command `islands make PUZZLE`."""
-    from islands.options import maker_options
-    from islands.problem import load
-    from islands.views.puzzles import description
-
-    maker = load(puzzle).maker()
-    if maker is None:
-        raise UsageError(f"new puzzles of {puzzle} cannot be made. Try: islands make sudoku")
-
-    def call(target: Path | None, count: int, seed: int, force: bool, **given: Any) -> None:
-        from islands.instances import make_instances
-        from islands.views.export import write_instances
-
-        options = {name: value for name, value in given.items() if value is not None}
-        write_instances(make_instances(maker, options, count, seed), target, force=force)
-
-    generated = [option.parameter() for option in maker_options(maker, puzzle)]
-    return _command(puzzle, description(maker), call, generated + _parameters(MAKE))
-
-
-def _parameters(options: dict[str, tuple[Any, Any]]) -> list[Parameter]:
-    return [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-        for name, (annotation, default) in options.items()
-    ]
-
-
-def _command(name: str, text: str, call: Any, parameters: list[Parameter]) -> Any:
-    """A command whose options are known only now."""
-    call.__signature__ = Signature(parameters)
-    call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    made = typer.Typer(add_completion=False)
-    made.command(name, help=text)(call)
-    return get_command(made)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

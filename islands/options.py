@@ -15,7 +15,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import typer
-from pydantic import ByteSize, TypeAdapter, ValidationError
+from pydantic import BaseModel, ByteSize, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 from rich.markup import escape
@@ -23,7 +23,7 @@ from rich.markup import escape
 from islands.errors import UsageError, unknown
 from islands.job import Job, Stop
 from islands.migration import TOPOLOGIES, MigrationPlan
-from islands.problem import Maker, Problem, puzzle_name
+from islands.problem import Problem, puzzle_name
 
 SEARCH, TRAVEL, BREED, WHERE = "When to stop", "Migration", "Breeding", "Where and how"
 
@@ -133,8 +133,8 @@ def puzzle_options(kind: type[Problem]) -> list[Option]:
     ]  # fmt: skip
 
 
-def maker_options(kind: type[Maker], puzzle: str) -> list[Option]:
-    """The options of `islands make PUZZLE`: the fields of its maker."""
+def own_options(kind: type[BaseModel], puzzle: str) -> list[Option]:
+    """The options of `islands make PUZZLE` or `islands play PUZZLE`: the fields of its maker or its game."""
     return [
         Option(name, field, field.description or "", f"Options of {puzzle}")
         for name, field in kind.model_fields.items()

@@ -62,6 +62,14 @@ class Maker(BaseModel, frozen=True, extra="forbid"):
         raise NotImplementedError
 
 
+class Play(BaseModel, frozen=True, extra="forbid"):
+    """A puzzle as a game at the terminal; its fields are the options of `islands play`."""
+
+    def play(self) -> int:
+        """One game to its end, whatever the end is; the exit code."""
+        raise NotImplementedError
+
+
 class Problem(BaseModel, frozen=True, extra="forbid"):
     """One puzzle with its parameters. Genomes come as int32 arrays: one (length,), a population (n, length)."""
 
@@ -188,6 +196,11 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
     @classmethod
     def maker(cls) -> type[Maker] | None:
         """How new instances are made, if `islands make` can."""
+        return None
+
+    @classmethod
+    def game(cls) -> type[Play] | None:
+        """The game, if there is one for `islands play`."""
         return None
 
 

@@ -24,7 +24,7 @@ from pydantic import Field, field_validator, model_validator
 
 from islands.errors import UsageError
 from islands.instances import text_of
-from islands.problem import Problem, made
+from islands.problem import Play, Problem, made
 from islands.recipe import Recipe
 from islands.space import Choices, Costs, Genomes
 from problems.mastermind import recipes
@@ -163,6 +163,12 @@ class Mastermind(Problem, frozen=True):
 
     def show(self, genome: Genomes) -> str:
         return code_text(genome.tolist(), self.colours)
+
+    @classmethod
+    def game(cls) -> type[Play]:
+        from problems.mastermind.playing import PlayMastermind
+
+        return PlayMastermind
 
 
 @cache

@@ -39,7 +39,10 @@ class GaveUp(Exception):
 
 
 class TookBack(Exception):
-    """The judge takes the last answer back; the same guess is then asked again."""
+    """The judge takes answers back, from the one at `place` in the history on; its guess is then asked again."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
 
 
 def knowing(secret: Code) -> Judge:
@@ -61,8 +64,9 @@ class Game:
             while True:
                 try:
                     feedback = self.judge(tuple(self.history), guess)
-                except TookBack:
-                    guess = self.history.pop().guess if self.history else guess
+                except TookBack as took:
+                    guess = self.history[took.place].guess
+                    del self.history[took.place :]
                     continue
                 self.history.append(Turn(guess, feedback))
                 if watch is not None:

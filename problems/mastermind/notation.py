@@ -53,7 +53,7 @@ def parse_code(text: str, pegs: int, colours: int) -> Code:
         parts = list("".join(parts))
     code = tuple(_colour(part, colours) for part in parts)
     if len(code) != pegs:
-        raise UsageError(f"{_quoted(text)} has {_pegs(len(code))}, expected {pegs}, such as {_example(pegs, colours)}.")
+        raise UsageError(f"{_quoted(text)} has {_pegs(len(code))}, expected {pegs}, such as {example(pegs, colours)}.")
     return code
 
 
@@ -110,7 +110,7 @@ def parse_turn(line: str, pegs: int, colours: int) -> Turn:
     if errors and (len(words) <= 3 or len(words) > pegs + 1):
         raise errors[0] if len(words) <= 3 else errors[-1]
     raise UsageError(
-        f"{_quoted(line)} is no guess with its feedback; expected for instance: {_example(pegs, colours)} 1 0"
+        f"{_quoted(line)} is no guess with its feedback; expected for instance: {example(pegs, colours)} 1 0"
     )
 
 
@@ -163,7 +163,8 @@ def _expected(colours: int) -> str:
     return f"1 to {colours}, or A to {LETTERS[colours - 1]}"
 
 
-def _example(pegs: int, colours: int) -> str:
+def example(pegs: int, colours: int) -> str:
+    """A code to show how one is written."""
     return code_text([place % colours for place in range(pegs)], colours)
 
 

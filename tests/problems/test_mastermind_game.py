@@ -6,9 +6,18 @@ from collections.abc import Sequence
 from itertools import product
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from problems.mastermind.game import Game, GaveUp, TookBack, Turn, knowing
 from problems.mastermind.judge import Code, Feedback, check
+from problems.mastermind.people import HumanJudge
+from problems.mastermind.reasoning import Careful, TooHard, consistent_code, contradiction
+from problems.mastermind.screen import Screen
+
+
+def agrees(code: Code, history: Sequence[Turn]) -> bool:
+    return all(check(code, guess) == answer for guess, answer in history)
 
 
 class Patient:
@@ -18,7 +27,7 @@ class Patient:
         self.codes = list(product(range(colours), repeat=pegs))
 
     def guess(self, history: Sequence[Turn]) -> Code:
-        return next(code for code in self.codes if all(check(code, guess) == answer for guess, answer in history))
+        return next(code for code in self.codes if agrees(code, history))
 
 
 class Quitter(Patient):
@@ -69,7 +78,7 @@ class TestGame:
             if len(asked) == 1:
                 return Feedback(0, 0)  # wrong
             if len(asked) == 2:
-                raise TookBack
+                raise TookBack(0)
             return check((0, 1), guess)
 
         game = Game(confused)
@@ -77,14 +86,81 @@ class TestGame:
         assert asked[0] == asked[2] == (0, 0)
         assert game.history[0] == Turn((0, 0), Feedback(1, 0))
 
-    def test_before_the_first_answer_there_is_nothing_to_take_back(self) -> None:
-        asked: list[Code] = []
 
-        def confused(history: Sequence[Turn], guess: Code) -> Feedback:
-            asked.append(guess)
-            if len(asked) == 1:
-                raise TookBack
-            return check((0, 0), guess)
+@st.composite
+def answered(draw: st.DrawFn) -> tuple[int, int, list[Turn]]:
+    """A game of at most 256 codes and some answers, true or not."""
+    pegs, colours = draw(st.sampled_from([(1, 2), (2, 3), (3, 3), (3, 6), (4, 4), (5, 3), (8, 2)]))
+    code = st.tuples(*[st.integers(0, colours - 1)] * pegs)
+    secrets = st.sampled_from([draw(code), draw(code)])
+    return pegs, colours, [Turn(guess, check(draw(secrets), guess)) for guess in draw(st.lists(code, max_size=6))]
 
-        assert Game(confused).play(Patient(2, 2))
-        assert asked == [(0, 0), (0, 0)]
+
+class TestReasoning:
+    @settings(max_examples=60)
+    @given(answered(), st.integers(0, 5))
+    def test_a_code_is_found_exactly_if_one_agrees(self, drawn: tuple[int, int, list[Turn]], seed: int) -> None:
+        pegs, colours, history = drawn
+        possible = [code for code in product(range(colours), repeat=pegs) if agrees(code, history)]
+        found = consistent_code(pegs, colours, history, seed=seed)
+        assert found in possible if possible else found is None
+
+    @settings(max_examples=60)
+    @given(answered())
+    def test_a_contradiction_needs_each_of_its_turns(self, drawn: tuple[int, int, list[Turn]]) -> None:
+        pegs, colours, history = drawn
+        every = list(product(range(colours), repeat=pegs))
+        clash = contradiction(pegs, colours, history)
+        if clash is None:
+            assert any(agrees(code, history) for code in every)
+            return
+        assert not any(agrees(code, [history[place] for place in clash]) for code in every)
+        for spared in clash:
+            rest = [history[place] for place in clash if place != spared]
+            assert any(agrees(code, rest) for code in every)
+
+    def test_a_search_too_long_says_so(self) -> None:
+        turns = [Turn(tuple(range(12)), Feedback(3, 4))]
+        with pytest.raises(TooHard):
+            consistent_code(12, 16, turns, steps=5)
+
+    @pytest.mark.parametrize(("pegs", "colours"), [(1, 2), (4, 6), (12, 2), (8, 12)])
+    def test_a_careful_player_never_guesses_what_cannot_be(self, pegs: int, colours: int) -> None:
+        secret = tuple((3 * place + 1) % colours for place in range(pegs))
+        game = Game(knowing(secret))
+        assert game.play(Careful(pegs, colours, seed=3))
+        for number, turn in enumerate(game.history):
+            assert agrees(turn.guess, game.history[:number])
+
+
+class TestHumanJudge:
+    """On answers (1, 1) to 1122 and (0, 0) to 3344, of 4 pegs and 6 colours."""
+
+    HISTORY = (Turn((0, 0, 1, 1), Feedback(1, 1)), Turn((2, 2, 3, 3), Feedback(0, 0)))
+
+    def answer(self, monkeypatch: pytest.MonkeyPatch, guess: Code, *lines: str) -> Feedback:
+        typed = iter(lines)
+        monkeypatch.setattr("builtins.input", lambda prompt: next(typed))
+        return HumanJudge(Screen(4, 6), 4, 6)(self.HISTORY, guess)
+
+    def test_only_the_answers_that_contradict_are_named(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert self.answer(monkeypatch, (2, 2, 2, 2), "1 0", "0 0") == (0, 0)
+        said = " ".join(capsys.readouterr().out.split())
+        assert "no code gets 1 black, 0 whites here and agrees with this answer too: 2 3 3 4 4" in said
+        assert "1 1 2 2" not in said
+
+    def test_an_answer_that_no_code_gives_to_this_guess(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert self.answer(monkeypatch, (4, 4, 4, 4), "0 2", "2 0") == (2, 0)
+        assert "whatever your code is, this guess cannot get 0 blacks, 2 whites" in " ".join(
+            capsys.readouterr().out.split()
+        )
+
+    @pytest.mark.parametrize(("word", "place"), [("undo", 1), ("UNDO 1", 0), ("undo 2", 1)])
+    def test_undo_takes_answers_back(self, monkeypatch: pytest.MonkeyPatch, word: str, place: int) -> None:
+        with pytest.raises(TookBack) as took:
+            self.answer(monkeypatch, (4, 4, 4, 4), "undo 3", "undo 0", "undo x", word)
+        assert took.value.place == place

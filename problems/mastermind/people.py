@@ -1,0 +1,131 @@
+"""People at the terminal: one who guesses is a Player, one who answers is a Judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from islands.errors import UsageError
+from problems.mastermind.game import GaveUp, TookBack, Turn
+from problems.mastermind.judge import Code, Feedback
+from problems.mastermind.notation import example, parse_code, parse_feedback
+from problems.mastermind.reasoning import TooHard, consistent_code, contradiction
+from problems.mastermind.screen import Screen, feedback_words
+
+GUESSING = (
+    "A guess has a symbol for each peg, such as {example}; letters from A do as well, and spaces between.\n"
+    "The judge answers with a black for each peg of the right colour in the right place, and a white for each further "
+    "peg whose colour is in the code, but in another place.\n"
+    "  hint     a code that agrees with all answers so far\n"
+    "  give up  see the code and end; also quit, or Ctrl-D"
+)
+ANSWERING = (
+    "Answer with the blacks (pegs of the right colour in the right place) and the whites (further pegs whose colour is "
+    "in your code, but in another place): 2 1, or 2b1w, or bbw, or none.\n"
+    "  undo     take your last answer back; undo 2 goes back to guess 2\n"
+    "  give up  end the game; also quit, or Ctrl-D"
+)
+HIDING = (
+    "Type your code, such as {example}, and the judge answers for you; the player does not see it. Or press Enter, and "
+    "answer each guess yourself.\n"
+    "  give up  end the game; also quit, or Ctrl-D"
+)
+
+
+def ask(screen: Screen, prompt: str, help_text: str) -> str:
+    """What is typed, in lower case and with single spaces; help and giving up are dealt with."""
+    while True:
+        line = " ".join(screen.ask(prompt).lower().split())
+        if line in ("give up", "giveup", "quit", "exit", "q"):
+            raise GaveUp
+        if line not in ("help", "?"):
+            return line
+        screen.say(help_text)
+
+
+class HumanPlayer:
+    """Types guesses."""
+
+    def __init__(self, screen: Screen, pegs: int, colours: int, seed: int) -> None:
+        self.screen, self.pegs, self.colours, self.seed = screen, pegs, colours, seed
+
+    def guess(self, history: Sequence[Turn]) -> Code:
+        while True:
+            line = ask(self.screen, f"guess {len(history) + 1}> ", GUESSING.format(example=self._example))
+            if line == "hint":
+                self._hint(history)
+            elif line:
+                try:
+                    return parse_code(line, self.pegs, self.colours)
+                except UsageError as error:
+                    self.screen.complain(str(error))
+
+    @property
+    def _example(self) -> str:
+        return example(self.pegs, self.colours)
+
+    def _hint(self, history: Sequence[Turn]) -> None:
+        self.seed += 1
+        try:
+            code = consistent_code(self.pegs, self.colours, history, seed=self.seed)
+        except TooHard:
+            code = None
+        if code is None:
+            self.screen.say("No hint: a code that agrees with all answers is hard to find here.")
+        else:
+            self.screen.say("It could be ", self.screen.code(code))
+
+
+class HumanJudge:
+    """Types blacks and whites for a code that nobody else knows; an answer that cannot be true is not accepted."""
+
+    def __init__(self, screen: Screen, pegs: int, colours: int) -> None:
+        self.screen, self.pegs, self.colours = screen, pegs, colours
+
+    def __call__(self, history: Sequence[Turn], guess: Code) -> Feedback:
+        self.screen.row(len(history) + 1, guess)
+        while True:
+            line = ask(self.screen, "blacks and whites> ", ANSWERING)
+            if line.partition(" ")[0] == "undo":
+                self._undo(line.partition(" ")[2], len(history))
+            elif line:
+                try:
+                    feedback = parse_feedback(line, self.pegs)
+                except UsageError as error:
+                    self.screen.complain(str(error))
+                    continue
+                if self._possible([*history, Turn(guess, feedback)]):
+                    return feedback
+
+    def _undo(self, number: str, answers: int) -> None:
+        """Raises TookBack, or says why not."""
+        if not answers:
+            self.screen.complain("There is no answer to take back yet.")
+        elif not number:
+            raise TookBack(answers - 1)
+        elif number.isdecimal() and 1 <= int(number[:9]) <= answers:
+            raise TookBack(int(number) - 1)
+        else:
+            self.screen.complain(f"undo {number}: expected the number of an answered guess, 1 to {answers}.")
+
+    def _possible(self, history: list[Turn]) -> bool:
+        """Whether some code agrees with all answers; else it is explained."""
+        try:
+            clash = contradiction(self.pegs, self.colours, history)
+        except TooHard:
+            return True
+        if clash is None:
+            return True
+        last = len(history) - 1
+        answer = feedback_words(history[last].feedback)
+        earlier = [place for place in clash if place != last]
+        if not earlier:
+            self.screen.complain(f"That cannot be: whatever your code is, this guess cannot get {answer}.")
+            return False
+        these = "this answer" if len(earlier) == 1 else "these answers"
+        self.screen.complain(f"That cannot be: no code gets {answer} here and agrees with {these} too:")
+        for place in earlier:
+            self.screen.turn(place + 1, history[place])
+        self.screen.complain(
+            f"Type this answer again; or, if an earlier one was wrong, go back to it: undo {earlier[-1] + 1}"
+        )
+        return False

@@ -1,0 +1,130 @@
+"""Mastermind at the terminal: a person guesses, a person hides a code, or the computer plays against itself."""
+
+from __future__ import annotations
+
+from secrets import randbits
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from islands.errors import UsageError
+from islands.operators.rng import Rng
+from islands.problem import Play
+from problems.mastermind.game import Game, GaveUp, Player, Turn, knowing
+from problems.mastermind.judge import Code
+from problems.mastermind.notation import FEWEST_COLOURS, MOST_COLOURS, MOST_PEGS, example, parse_code
+from problems.mastermind.people import HIDING, HumanJudge, HumanPlayer, ask
+from problems.mastermind.reasoning import Careful
+from problems.mastermind.screen import Screen
+
+
+class PlayMastermind(Play, frozen=True):
+    """Mastermind: find a hidden code of coloured pegs from what the judge says about your guesses, or hide one and let
+    the computer find it. For instance: islands play mastermind --mode hide --pegs 5 --colours 8"""
+
+    pegs: int = Field(4, ge=1, le=MOST_PEGS, description=f"places of the code, 1 to {MOST_PEGS}")
+    colours: int = Field(6, ge=FEWEST_COLOURS, le=MOST_COLOURS, description=f"{FEWEST_COLOURS} to {MOST_COLOURS}")
+    mode: Literal["guess", "hide", "watch"] = Field(
+        "guess",
+        description="guess: you guess a hidden code; hide: you hide one, the computer guesses; watch: the computer "
+        "against itself",
+    )
+    player: Literal["careful"] = Field("careful", description="who guesses in the modes hide and watch")
+    secret: str | None = Field(
+        None,
+        title="CODE",
+        description="the hidden code, such as 1123, for the judge alone; default: a random one",
+    )
+    seed: int | None = Field(None, ge=0, description="the same seed, the same game; default: another each time")
+
+    @model_validator(mode="after")
+    def _readable(self) -> Self:
+        if self.secret is not None:
+            try:
+                parse_code(self.secret, self.pegs, self.colours)
+            except UsageError as error:
+                raise ValueError(f"--secret: {error}") from error
+        return self
+
+    def play(self) -> int:
+        return Session(self).play()
+
+
+class Session:
+    """One game at the terminal."""
+
+    def __init__(self, options: PlayMastermind) -> None:
+        self.options = options
+        self.seed = randbits(32) if options.seed is None else options.seed
+        self.screen = Screen(options.pegs, options.colours)
+        self.secret: Code | None = None
+        self.game = Game(HumanJudge(self.screen, options.pegs, options.colours))
+
+    def play(self) -> int:
+        """Exit code 0 however the game ends, 130 if with Ctrl-C."""
+        try:
+            self._hide()
+            found = self.game.play(self._player(), self._watch)
+        except GaveUp:
+            found = False
+        except KeyboardInterrupt:
+            self.screen.say("")
+            self._reveal("Interrupted")
+            return 130
+        if found:
+            self.screen.say(f"Found in {_guesses(len(self.game.history))}.", style="bold green")
+        else:
+            self._reveal("The input ended" if self.screen.input_ended else "Given up")
+        return 0
+
+    def _hide(self) -> None:
+        """Settle the secret, by whoever hides it."""
+        options, screen = self.options, self.screen
+        pegs, colours = options.pegs, options.colours
+        game = (f"{pegs} peg{'' if pegs == 1 else 's'} in {colours} colours: ", screen.palette())
+        again = "" if pegs == 1 else "A colour may come more than once. "
+        if options.secret is not None:
+            self.secret = parse_code(options.secret, pegs, colours)
+        elif options.mode != "hide":
+            self.secret = tuple(Rng(self.seed).numpy.integers(0, colours, pegs).tolist())
+        if options.mode == "guess":
+            screen.say("Find the hidden code, ", *game)
+            screen.say(f"{again}Type a guess, or help, or give up.")
+        elif options.mode == "hide" and self.secret is None:
+            screen.say("Hide a code, ", *game)
+            screen.say(f"{again}Press Enter and answer each guess yourself; or type the code, and the judge answers.")
+            self._take_secret()
+        if self.secret is not None:
+            self.game.judge = knowing(self.secret)
+        if options.mode != "guess" and self.secret is not None:
+            screen.say("The judge knows the code, the player does not: ", screen.code(self.secret))
+
+    def _take_secret(self) -> None:
+        pegs, colours = self.options.pegs, self.options.colours
+        while True:
+            line = ask(self.screen, "your code, or Enter> ", HIDING.format(example=example(pegs, colours)))
+            try:
+                self.secret = parse_code(line, pegs, colours) if line else None
+                return
+            except UsageError as error:
+                self.screen.complain(str(error))
+
+    def _player(self) -> Player:
+        options = self.options
+        if options.mode == "guess":
+            return HumanPlayer(self.screen, options.pegs, options.colours, self.seed)
+        return Careful(options.pegs, options.colours, self.seed)
+
+    def _watch(self, turn: Turn) -> None:
+        self.screen.turn(len(self.game.history), turn)
+
+    def _reveal(self, how: str) -> None:
+        after = f"{how} after {_guesses(len(self.game.history))}."
+        if self.secret is None:
+            self.screen.say(after)
+        else:
+            self.screen.say(f"{after} The code was ", self.screen.code(self.secret))
+
+
+def _guesses(count: int) -> str:
+    return f"{count} guess{'' if count == 1 else 'es'}"
