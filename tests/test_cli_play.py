@@ -116,7 +116,7 @@ class TestHiding:
         assert said.out.endswith("Found in 2 guesses.\n")
 
     def test_the_judge_answers_for_a_person_who_tells_the_code(self, play: Play) -> None:
-        said = play("--mode", "hide", "--player", "careful", typed=["77", "2 5 5 1"])
+        said = play("--mode", "hide", "--player", "classic", typed=["77", "2 5 5 1"])
         assert "there is no colour 7" in said.out
         assert "The judge knows the code, the player does not: 2 5 5 1" in said.out
         assert re.search(r"2 5 5 1  ●●●●  4 blacks, 0 whites\nFound in \d+ guesses.\n$", said.out)

@@ -7,7 +7,6 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -20,14 +19,13 @@ from islands.archipelago import Archipelago
 from islands.coordinator import Event
 from islands.errors import IslandsError
 from islands.job import Job
-from islands.operators.jit import on_compile
 from islands.problem import Census
 from islands.run import Run
 from islands.signals import interruptible
 from islands.views.live import LiveView
 from islands.views.plain import PlainView, QuietView
 from islands.views.printer import Printer, as_json
-from islands.views.text import duration, in_all_units, many, number, summary, unit, whereabouts
+from islands.views.text import announce_compilation, duration, in_all_units, many, number, summary, unit, whereabouts
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,8 @@ def start(job: Job, out: Path, name: str | None, manner: Manner, note: str = "")
     with _stdout_kept() as stdout:
         if note and not manner.quiet:
             _to_stderr(note)
-        _announce_compilation(manner.quiet)
+        if not manner.quiet:
+            announce_compilation()
         return Session(create(job, out, name), manner, stdout).conduct()
 
 
@@ -53,7 +52,8 @@ def go_on(run: Run, manner: Manner, *, stop: dict[str, Any], place: dict[str, An
     new_stop(run, stop)
     run.job = run.job.model_copy(update={name: value for name, value in place.items() if value is not None})
     with _stdout_kept() as stdout:
-        _announce_compilation(manner.quiet)
+        if not manner.quiet:
+            announce_compilation()
         return Session(run, manner, stdout).conduct()
 
 
@@ -142,18 +142,6 @@ def _stdout_kept() -> Iterator[TextIO]:
     stdout = sys.stdout
     with redirect_stdout(sys.stderr):
         yield stdout
-
-
-@cache
-def _announce_compilation(quiet: bool) -> None:
-    """Say once per process that kernels are being compiled: it is the one long wait of a newcomer."""
-    if not quiet:
-        on_compile(_compiling)
-
-
-@cache
-def _compiling() -> None:
-    _to_stderr("compiling kernels (once per machine)")
 
 
 def _to_stderr(text: str) -> None:

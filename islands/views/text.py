@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from islands.errors import UsageError
@@ -166,3 +168,16 @@ def puzzle_fault(error: BaseException) -> str | None:
             file = frame.f_code.co_filename.rpartition("/")[2]
             return f"{file}, line {line}, in {frame.f_code.co_name}: {type(error).__name__}: {error}."
     return None
+
+
+@cache
+def announce_compilation() -> None:
+    """Say once per process that kernels are being compiled: it is the one long wait of a newcomer."""
+    from islands.operators.jit import on_compile
+
+    on_compile(_compiling)
+
+
+@cache
+def _compiling() -> None:
+    print("compiling kernels (once per machine)", file=sys.stderr, flush=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from secrets import randbits
 from typing import Literal, Self
 
@@ -10,11 +11,11 @@ from pydantic import Field, model_validator
 from islands.errors import UsageError
 from islands.operators.rng import Rng
 from islands.problem import Play
+from islands.views.text import announce_compilation
 from problems.mastermind.game import Game, GaveUp, Player, Turn, knowing
 from problems.mastermind.judge import Code
 from problems.mastermind.notation import FEWEST_COLOURS, MOST_COLOURS, MOST_PEGS, example, parse_code
 from problems.mastermind.people import HIDING, HumanJudge, HumanPlayer, ask
-from problems.mastermind.reasoning import Careful
 from problems.mastermind.screen import Screen
 
 
@@ -29,7 +30,9 @@ class PlayMastermind(Play, frozen=True):
         description="guess: you guess a hidden code; hide: you hide one, the computer guesses; watch: the computer "
         "against itself",
     )
-    player: Literal["careful"] = Field("careful", description="who guesses in the modes hide and watch")
+    player: Literal["fast", "classic"] = Field(
+        "fast", description="who guesses in hide and watch; classic: the seed's genetic algorithm"
+    )
     secret: str | None = Field(
         None,
         title="CODE",
@@ -64,7 +67,7 @@ class Session:
         """Exit code 0 however the game ends, 130 if with Ctrl-C."""
         try:
             self._hide()
-            found = self.game.play(self._player(), self._watch)
+            found = self._played(self._player())
         except GaveUp:
             found = False
         except KeyboardInterrupt:
@@ -113,7 +116,16 @@ class Session:
         options = self.options
         if options.mode == "guess":
             return HumanPlayer(self.screen, options.pegs, options.colours, self.seed)
-        return Careful(options.pegs, options.colours, self.seed)
+        return ThinkingPlayer(self.screen, options.player, options.pegs, options.colours, self.seed)
+
+    def _played(self, player: Player) -> bool:
+        """Whether the code was found; an answer after which the player finds no code is asked again."""
+        while True:
+            try:
+                return self.game.play(player, self._watch)
+            except UsageError as error:
+                self.screen.complain(f"{error} Answer again, or undo an earlier answer.")
+                self.game.history.pop()
 
     def _watch(self, turn: Turn) -> None:
         self.screen.turn(len(self.game.history), turn)
@@ -124,6 +136,20 @@ class Session:
             self.screen.say(after)
         else:
             self.screen.say(f"{after} The code was ", self.screen.code(self.secret))
+
+
+class ThinkingPlayer:
+    """A program that a person waits for."""
+
+    def __init__(self, screen: Screen, name: Literal["fast", "classic"], pegs: int, colours: int, seed: int) -> None:
+        from problems.mastermind.players import player  # a person who guesses need not wait for its kernels
+
+        announce_compilation()
+        self.screen, self.player = screen, player(name, pegs, colours, seed)
+
+    def guess(self, history: Sequence[Turn]) -> Code:
+        with self.screen.thinking():
+            return self.player.guess(history)
 
 
 def _guesses(count: int) -> str:

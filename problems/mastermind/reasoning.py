@@ -8,7 +8,6 @@ colours, and seldom more than a second for 12 pegs and 16 colours.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import count
 
 from islands.operators.rng import Rng
 from problems.mastermind.game import Turn
@@ -20,24 +19,6 @@ RESTARTS = 4  # short searches in other orders first: an unlucky order is worse 
 
 class TooHard(Exception):
     """The search was not through after so many steps."""
-
-
-class Careful:
-    """The player who guesses any code that agrees with all answers."""
-
-    def __init__(self, pegs: int, colours: int, seed: int) -> None:
-        self.pegs, self.colours, self.seed = pegs, colours, seed
-
-    def guess(self, history: Sequence[Turn]) -> Code:
-        for attempt in count():
-            try:
-                code = consistent_code(self.pegs, self.colours, history, seed=self.seed + attempt)
-            except TooHard:
-                continue
-            if code is None:
-                raise ValueError("no code agrees with all answers")
-            return code
-        raise AssertionError
 
 
 def consistent_code(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from contextlib import AbstractContextManager
 
 from rich.console import Console
 from rich.text import Text
@@ -60,6 +61,10 @@ class Screen:
         if not sys.stdin.isatty():  # a terminal shows what is typed, a file does not
             self.console.print(line, markup=False)
         return line
+
+    def thinking(self) -> AbstractContextManager[object]:
+        """While inside, a terminal shows that somebody thinks."""
+        return self.console.status("thinking ...") if self.console.is_terminal else contextlib.nullcontext()
 
     def code(self, code: Code) -> Text:
         """Pegs with their symbols: in colour three wide, else apart."""
