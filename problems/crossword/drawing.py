@@ -1,0 +1,90 @@
+"""Crosswords as monospaced text: the letters, and the empty grid with its numbers and clues."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from problems.crossword.layout import Cell, Layout
+from problems.crossword.numbering import Numbered, numbered
+
+WIDE = 40  # columns of an empty grid that a page of text can hold, at four characters each
+LINE = 100  # characters of a line of clues
+CORNERS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"  # by the lines that meet: up 1, right 2, down 4, left 8
+
+
+def summary(layout: Layout) -> str:
+    """The size and what makes it good, in a line."""
+    words, crossings = len(layout.words), layout.crossings
+    return (
+        f"{words} word{'s' * (words != 1)}, {crossings} crossing{'s' * (crossings != 1)}, "
+        f"{layout.rows} rows x {layout.columns} columns"
+    )
+
+
+def drawn(layout: Layout, left_out: Sequence[str] = ()) -> Text:
+    """The letters and a line about them; on a terminal the letters where words cross are bold."""
+    if not layout.words:
+        return Text("(no words)")
+    sheet = numbered(layout)
+    crossed = _crossed(sheet.layout)
+    width = max(cell_len(letter) for letter in sheet.layout.cells.values())
+    lines = []
+    for i, row in enumerate(sheet.rows()):
+        line = Text()
+        for j, letter in enumerate(row):
+            padded = (letter or "·") + " " * (width - cell_len(letter or "·") + 1)
+            line.append(padded, "dim" if letter is None else "bold" if (i, j) in crossed else "")
+        line.rstrip()
+        lines.append(line)
+    lines.append(Text(summary(layout)))
+    if left_out:
+        lines.append(Text(f"left out: {', '.join(left_out)}", "yellow"))
+    return Text("\n").join(lines)
+
+
+def solved_lines(sheet: Numbered) -> list[str]:
+    """The letters alone."""
+    return drawn(sheet.layout).plain.splitlines()[: sheet.layout.rows]
+
+
+def _crossed(layout: Layout) -> set[Cell]:
+    """The cells of two words."""
+    times = Counter(cell for placed in layout.words for cell, _ in placed.letters)
+    return {cell for cell, count in times.items() if count > 1}
+
+
+def empty_lines(sheet: Numbered) -> list[str]:
+    """The grid with its numbers and without its letters; lines only around cells."""
+    cells, (rows, columns) = sheet.layout.cells, (sheet.layout.rows, sheet.layout.columns)
+
+    def upright(i: int, j: int) -> bool:
+        return (i, j) in cells or (i, j - 1) in cells
+
+    def level(i: int, j: int) -> bool:
+        return (i, j) in cells or (i - 1, j) in cells
+
+    lines = []
+    for i in range(rows + 1):
+        rule, line = "", ""
+        for j in range(columns + 1):
+            met = upright(i - 1, j) + 2 * level(i, j) + 4 * upright(i, j) + 8 * level(i, j - 1)
+            rule += CORNERS[met] + ("───" if level(i, j) else "   ")
+            line += ("│" if upright(i, j) else " ") + f"{sheet.numbers.get((i, j), ''):<3}"
+        lines += [rule.rstrip(), line.rstrip()]
+    return lines[:-1]
+
+
+def clue_lines(sheet: Numbered) -> Iterator[str]:
+    """Across, then down, wrapped under the numbers."""
+    for name, entries in sheet.lists.items():
+        yield name
+        for entry in entries:
+            first, *others = wrap(entry.clue, LINE - 5)
+            yield f"{entry.number:3}  {first}"
+            yield from (f"     {line}" for line in others)
+        yield ""

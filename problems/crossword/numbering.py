@@ -1,0 +1,50 @@
+"""The numbers of a crossword: the cells where a word begins, in reading order. Two words can share one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from problems.crossword.layout import Cell, Layout, Placed
+
+
+class Entry(NamedTuple):
+    """A word with its number."""
+
+    number: int
+    placed: Placed
+
+    @property
+    def clue(self) -> str:
+        """The clue in one line; a word without one tells its length and no more."""
+        return " ".join(self.placed.clue.split()) or f"({len(self.placed.word)})"
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """A layout whose first row and column are 0, its numbers, and the lists of clues."""
+
+    layout: Layout
+    numbers: dict[Cell, int]
+    across: tuple[Entry, ...]
+    down: tuple[Entry, ...]
+
+    @property
+    def lists(self) -> dict[str, tuple[Entry, ...]]:
+        """The lists that a person reads, with their headings; one without words is left away."""
+        return {name: entries for name, entries in (("Across", self.across), ("Down", self.down)) if entries}
+
+    def rows(self) -> list[list[str | None]]:
+        """The letters row by row; None is no cell."""
+        cells = self.layout.cells
+        return [[cells.get((i, j)) for j in range(self.layout.columns)] for i in range(self.layout.rows)]
+
+
+def numbered(layout: Layout) -> Numbered:
+    layout = layout.normalised
+    starts = sorted({(placed.row, placed.column) for placed in layout.words})
+    numbers = {cell: number for number, cell in enumerate(starts, 1)}
+    entries = sorted(Entry(numbers[placed.row, placed.column], placed) for placed in layout.words)
+    across = tuple(entry for entry in entries if entry.placed.across)
+    down = tuple(entry for entry in entries if not entry.placed.across)
+    return Numbered(layout, numbers, across, down)

@@ -1,0 +1,279 @@
+"""Crosswords on paper and in files: numbered as everybody does, and read again by other people's programs."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import ipuz as ipuz_library
+import puz as puz_library
+import pytest
+from crosswords import HOUSE, laid, layouts
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from islands.errors import UsageError
+from problems.crossword.drawing import clue_lines, drawn, empty_lines, solved_lines
+from problems.crossword.exchange import ipuz, json_object, puz
+from problems.crossword.layout import Layout, Placed
+from problems.crossword.numbering import Numbered, numbered
+from problems.crossword.page import page
+from problems.crossword.picture import grid_only, with_clues
+from problems.crossword.setting import columns_of, extent, wrapped
+
+LATIN = "ABCÄÖÜÉÇÑÞß"
+LATIN_TEXT = st.text(st.characters(codec="latin-1"), max_size=60).filter(lambda text: "\0" not in text)
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def black(sheet: Numbered) -> str:
+    """The grid as puzpy has it."""
+    return "".join("." if letter is None else letter for row in sheet.rows() for letter in row)
+
+
+def starts(sheet: Numbered) -> dict[str, list[tuple[int, int, int, int]]]:
+    """Number, row, column and length of each entry."""
+    lists = {"across": sheet.across, "down": sheet.down}
+    return {
+        name: [(entry.number, entry.placed.row, entry.placed.column, len(entry.placed.word)) for entry in entries]
+        for name, entries in lists.items()
+    }
+
+
+class TestNumbering:
+    def test_numbers_are_where_words_begin_in_reading_order(self) -> None:
+        sheet = numbered(HOUSE)
+        assert sheet.numbers == {(0, 0): 1, (0, 4): 2, (4, 0): 3}
+        assert [(entry.number, entry.placed.word) for entry in sheet.across] == [(1, "HORSE"), (3, "EVER")]
+        assert [(entry.number, entry.placed.word) for entry in sheet.down] == [(1, "HOUSE"), (2, "EAR")]
+
+    def test_rows_come_before_columns(self) -> None:
+        """A word further left and lower has the higher number, and the order of the list of words is of no account."""
+        words = (Placed("EVE", "", 2, 0, True), Placed("ALE", "", 0, 2, False), Placed("TEA", "", 0, 0, True))
+        for order in (words, words[::-1]):
+            sheet = numbered(Layout(order))
+            assert sheet.numbers == {(0, 0): 1, (0, 2): 2, (2, 0): 3}
+            assert [entry.placed.word for entry in sheet.across] == ["TEA", "EVE"]
+
+    @settings(max_examples=60)
+    @given(layouts())
+    def test_it_is_what_another_program_says(self, layout: Layout) -> None:
+        sheet = numbered(layout)
+        across, down = puz_library.get_grid_numbering(black(sheet), layout.columns, layout.rows)
+        theirs = {
+            name: [(one["num"], one["row"], one["col"], one["len"]) for one in entries]
+            for name, entries in (("across", across), ("down", down))
+        }
+        assert starts(sheet) == theirs
+
+    def test_a_word_without_a_clue_tells_its_length_alone(self) -> None:
+        assert [entry.clue for entry in numbered(HOUSE).down] == ['Has a "roof"', "(3)"]
+
+    def test_a_clue_is_one_line(self) -> None:
+        assert numbered(laid(["CAT"], [" meows\t and\npurrs "])).across[0].clue == "meows and purrs"
+
+
+class TestText:
+    def test_the_solution(self) -> None:
+        assert drawn(HOUSE, ["ZEBRA"]).plain.splitlines() == [
+            "H O R S E", "O · · · A", "U · · · R", "S · · · ·", "E V E R ·",
+            "4 words, 3 crossings, 5 rows x 5 columns", "left out: ZEBRA",
+        ]  # fmt: skip
+
+    def test_the_empty_grid(self) -> None:
+        assert empty_lines(numbered(HOUSE)) == [
+            "┌───┬───┬───┬───┬───┐",
+            "│1  │   │   │   │2  │",
+            "├───┼───┴───┴───┼───┤",
+            "│   │           │   │",
+            "├───┤           ├───┤",
+            "│   │           │   │",
+            "├───┤           └───┘",
+            "│   │",
+            "├───┼───┬───┬───┐",
+            "│3  │   │   │   │",
+            "└───┴───┴───┴───┘",
+        ]
+
+    def test_the_clues(self) -> None:
+        assert list(clue_lines(numbered(HOUSE))) == [
+            "Across", "  1  Neighs & <kicks>", "  3  Poets' always", "",
+            "Down", '  1  Has a "roof"', "  2  (3)", "",
+        ]  # fmt: skip
+
+    def test_wide_letters_stay_in_their_columns(self) -> None:
+        assert solved_lines(numbered(laid(["A漢", "漢B"], ["", ""]))) == ["A  漢", "·  B"]
+
+    @settings(max_examples=40)
+    @given(layouts())
+    def test_every_cell_is_drawn_and_no_letter_told(self, layout: Layout) -> None:
+        text = "".join(empty_lines(numbered(layout)))
+        assert set(text) <= set("0123456789 ╵╶└╷│┌├╴┘─┴┐┤┬┼")
+        solved = "".join(solved_lines(numbered(layout)))
+        assert sorted(solved.replace(" ", "").replace("·", "")) == sorted(layout.cells.values())
+
+
+class TestPicture:
+    def texts(self, source: str) -> list[str]:
+        return [element.text or "" for element in ElementTree.fromstring(source).iter(f"{SVG}text")]
+
+    @settings(max_examples=40)
+    @given(layouts())
+    def test_the_empty_one_has_numbers_the_solved_one_letters_too(self, layout: Layout) -> None:
+        sheet = numbered(layout)
+        numbers = [str(number) for number in sheet.numbers.values()]
+        assert self.texts(grid_only(sheet, solved=False)) == numbers
+        letters = [letter for _, letter in sorted(sheet.layout.cells.items())]
+        assert self.texts(grid_only(sheet, solved=True)) == numbers + letters
+
+    @settings(max_examples=40)
+    @given(layouts())
+    def test_any_clue_makes_a_picture(self, layout: Layout) -> None:
+        sheet = numbered(layout)
+        root = ElementTree.fromstring(with_clues(sheet, solved=False))
+        right, low = float(root.attrib["width"]), float(root.attrib["height"])
+        for element in root.iter(f"{SVG}text"):
+            assert 0 <= float(element.attrib["x"]) < right
+            assert 0 <= float(element.attrib["y"]) < low
+
+    def test_clues_are_escaped_and_said_in_full(self) -> None:
+        clue = 'A <very> long & "winding" clue ' * 12
+        texts = self.texts(with_clues(numbered(laid(["CAT"], [clue])), solved=False))
+        assert texts[:4] == ["1", "Across", "1", texts[3]]
+        assert " ".join(texts[3:]) == clue.strip()
+        assert len(texts) > 8
+
+    def test_three_hundred_clues_are_in_columns_of_one_height(self) -> None:
+        words = tuple(Placed("AB" * 20, "a clue of some words", 2 * i, 0, True) for i in range(300))
+        stacks = columns_of(numbered(Layout(words)), 4, 20)
+        heights = [len(stack) for stack in stacks]
+        assert len(heights) == 4
+        assert max(heights) == 76  # of 301 lines
+        assert sum(line.number is not None for stack in stacks for line in stack) == 300
+
+    @given(st.text(max_size=200), st.floats(2, 40))
+    def test_wrapping_loses_nothing_and_keeps_to_the_width(self, text: str, width: float) -> None:
+        lines = wrapped(text, width)
+        assert "".join(lines).replace(" ", "") == "".join(text.split()).replace(" ", "")
+        assert all(extent(line) <= width + 1e-9 for line in lines)
+
+
+class Reader(HTMLParser):
+    """The sections of a page with their texts, and every attribute."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.sections: list[list[str]] = []
+        self.tags: set[str] = set()
+        self.values: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.values += [value or "" for _, value in attrs]
+        if tag == "section":
+            self.sections.append([])
+
+    def handle_data(self, data: str) -> None:
+        if self.sections and data.strip():
+            self.sections[-1].append(data)
+
+
+class TestPage:
+    def read(self, *sheets: Layout) -> Reader:
+        return Reader("".join(page(map(numbered, sheets))))
+
+    def test_the_puzzle_tells_nothing_that_the_solution_tells(self) -> None:
+        puzzle, solution = self.read(HOUSE).sections
+        assert puzzle == [
+            "Crossword", "1", "2", "3",
+            "Across", "1", "Neighs & <kicks>", "3", "Poets' always", "Down", "1", 'Has a "roof"', "2", "(3)",
+        ]  # fmt: skip
+        assert solution[:4] == ["Solution", "1", "2", "3"]
+        assert "".join(solution[4:18]) == "HORSEOAURSEVER"
+        assert solution[18:] == ["Across", "1", "HORSE", "3", "EVER", "Down", "1", "HOUSE", "2", "EAR"]
+
+    def test_several_come_before_their_solutions(self) -> None:
+        titles = [section[0] for section in self.read(HOUSE, HOUSE).sections]
+        assert titles == ["Crossword 1", "Crossword 2", "Solution 1", "Solution 2"]
+
+    @pytest.mark.parametrize("clue", ["<script>alert(1)</script>", "</li><img src=x>", "&lt;&#x41;", "]]> -->"])
+    def test_a_clue_is_text_whatever_it_says(self, clue: str) -> None:
+        found = self.read(laid(["CAT"], [clue]))
+        assert found.sections[0][-1] == clue
+        assert not found.tags & {"script", "img"}
+
+    def test_it_needs_nothing_from_elsewhere(self) -> None:
+        text = "".join(page([numbered(HOUSE)]))
+        assert not re.findall(r"https?://(?!www\.w3\.org/2000/svg\")|src=|url\(|@import", text)
+
+    def test_a_large_grid_has_paper_on_which_a_pen_fits(self) -> None:
+        for size, paper in ((30, ""), (31, "a3"), (60, "a2"), (90, "a1"), (120, "a0")):
+            found = self.read(laid(["AB" * (size // 2) + "C" * (size % 2)], [""]))
+            assert [value.partition(";")[0] for value in found.values if "page:" in value] == [f"page: {paper}"] * (
+                2 if paper else 0
+            )
+
+
+class TestPrograms:
+    @settings(max_examples=60)
+    @given(layouts(LATIN, LATIN_TEXT))
+    def test_puz_is_read_again(self, layout: Layout) -> None:
+        """By puzpy, which checks every checksum as Across Lite does."""
+        sheet = numbered(layout)
+        again = puz_library.load(puz(sheet))
+        assert (again.width, again.height, again.title) == (layout.columns, layout.rows, "Crossword")
+        assert again.solution == black(sheet)
+        assert set(again.fill) <= {"-", "."}
+        listed = again.clue_numbering()
+        assert [(one["num"], one["clue"]) for one in listed.across] == [(one.number, one.clue) for one in sheet.across]
+        assert [(one["num"], one["clue"]) for one in listed.down] == [(one.number, one.clue) for one in sheet.down]
+        assert again.tobytes() == puz(sheet)
+
+    @pytest.mark.parametrize(
+        ("word", "clue", "said"),
+        [
+            ("ЖУК", "", "Ж (U+0416) in the grid"),
+            ("CAT", "Schrödinger’s", "’ (U+2019) in the clue of CAT"),
+            ("CAT", "a\0b", "it (U+0000) in the clue of CAT"),
+        ],
+    )
+    def test_puz_says_what_it_cannot_hold(self, word: str, clue: str, said: str) -> None:
+        with pytest.raises(UsageError) as error:
+            puz(numbered(laid([word], [clue])))
+        assert said in str(error.value)
+        assert ".ipuz" in str(error.value)
+
+    def test_puz_has_a_byte_for_each_side(self) -> None:
+        assert puz_library.load(puz(numbered(laid(["A" * 255], [""])))).width == 255
+        with pytest.raises(UsageError, match="1 rows x 256 columns"):
+            puz(numbered(laid(["A" * 256], [""])))
+
+    @settings(max_examples=40)
+    @given(layouts())
+    def test_ipuz_is_read_again(self, layout: Layout) -> None:
+        sheet = numbered(layout)
+        again = ipuz_library.read(json.dumps(ipuz(sheet)), puzzlekinds=["http://ipuz.org/crossword#1"])
+        assert "".join(cell for row in again["solution"] for cell in row) == black(sheet).replace(".", "#")
+        found = {(i, j): cell for i, row in enumerate(again["puzzle"]) for j, cell in enumerate(row) if cell != "#"}
+        assert found.keys() == sheet.layout.cells.keys()
+        assert {cell: number for cell, number in found.items() if number} == sheet.numbers
+        assert again["clues"] == {
+            name: [[entry.number, entry.clue] for entry in entries] for name, entries in sheet.lists.items()
+        }
+
+    @settings(max_examples=40)
+    @given(layouts())
+    def test_json_is_the_whole_layout(self, layout: Layout) -> None:
+        data = json.loads(json.dumps(json_object(numbered(layout), ["OUT"])))
+        words = {
+            Placed(one["answer"], one["clue"], one["row"], one["column"], name == "across")
+            for name in ("across", "down")
+            for one in data[name]
+        }
+        assert words == set(layout.normalised.words)
+        assert data["left_out"] == ["OUT"]
+        assert all(data["numbers"][one["row"]][one["column"]] == one["number"] for one in data["across"] + data["down"])
+        assert (data["crossings"], data["area"]) == (layout.crossings, layout.area)
