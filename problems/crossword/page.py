@@ -44,15 +44,15 @@ PAPERS</style>
 MANY = 60  # clues that two columns of the usual letters are good for
 EMPTY, SOLVED = 9, 7  # millimetres of a cell, where the paper is large enough
 LEAST = 6  # of a cell to write in: a larger grid gets larger paper
-PAPERS = {"a3": (297, 420), "a2": (420, 594), "a1": (594, 841), "a0": (841, 1189)}  # millimetres
+PAPERS = {"": (210, 279), "a3": (297, 420), "a2": (420, 594), "a1": (594, 841), "a0": (841, 1189)}
+"""Widths and heights in millimetres; the first is what A4 and Letter have in common, and needs no name."""
 ROOM = (28, 50)  # that margins and the title take
 
 
 def page(sheets: Iterable[Numbered]) -> Iterator[str]:
     """The puzzles one after another, then the solutions in the same order."""
-    yield PAGE.replace(
-        "PAPERS", "".join(f"@page {name} {{ size: {wide}mm {tall}mm }}\n" for name, (wide, tall) in PAPERS.items())
-    )
+    named = (f"@page {name} {{ size: {wide}mm {tall}mm }}\n" for name, (wide, tall) in PAPERS.items() if name)
+    yield PAGE.replace("PAPERS", "".join(named))
     kept = list(sheets)
     for name, solved in (("Crossword", False), ("Solution", True)):
         for place, sheet in enumerate(kept, 1):
@@ -62,10 +62,12 @@ def page(sheets: Iterable[Numbered]) -> Iterator[str]:
 def _part(sheet: Numbered, title: str, *, solved: bool) -> Iterator[str]:
     """A grid and its two lists: of clues, or of answers."""
     rows, columns = sheet.layout.rows, sheet.layout.columns
-    yield f'<section{_paper(rows, columns)}>\n<h1 contenteditable spellcheck="false">{title}</h1>\n'
-    wide = (columns + 2 * EDGE / CELL) * (SOLVED if solved else EMPTY)
+    paper, most = _paper(rows, columns)
+    cell = min(most, SOLVED if solved else EMPTY)
+    style = f' style="page: {paper}; max-width: {max(columns * cell, 190):.4g}mm"' if paper else ""
+    yield f'<section{style}>\n<h1 contenteditable spellcheck="false">{title}</h1>\n'
     label = f"{'solved' if solved else 'empty'} grid, {rows} rows, {columns} columns"
-    head = f'<svg role="img" aria-label="{label}" style="width: {wide:.4g}mm"'
+    head = f'<svg role="img" aria-label="{label}" style="width: {(columns + 2 * EDGE / CELL) * cell:.4g}mm"'
     yield f"<figure>\n{grid_only(sheet, solved=solved, margin=EDGE).replace('<svg', head, 1)}</figure>\n"
     many = " many" if len(sheet.layout.words) > MANY else ""
     yield f'<div class="clues{many}">\n'
@@ -76,13 +78,14 @@ def _part(sheet: Numbered, title: str, *, solved: bool) -> Iterator[str]:
     yield "</div>\n</section>\n"
 
 
-def _paper(rows: int, columns: int) -> str:
-    """The smallest paper on which a pen fits the cells; nothing where that is what everybody has."""
-    wide, tall = columns * LEAST, rows * LEAST
-    if wide <= 210 - ROOM[0] and tall <= 279 - ROOM[1]:
-        return ""
-    fit = (name for name, (width, height) in PAPERS.items() if wide <= width - ROOM[0] and tall <= height - ROOM[1])
-    return f' style="page: {next(fit, "a0")}; max-width: {max(wide, 190)}mm"'
+def _paper(rows: int, columns: int) -> tuple[str, float]:
+    """The smallest paper on which a pen fits the cells, else the largest, and how large cells can be on it."""
+    cells = {
+        name: min((wide - ROOM[0]) / max(1, columns), (tall - ROOM[1]) / max(1, rows))
+        for name, (wide, tall) in PAPERS.items()
+    }
+    fit = next((name for name, cell in cells.items() if cell >= LEAST), "a0")
+    return fit, cells[fit]
 
 
 def _item(entry: Entry, *, solved: bool) -> str:

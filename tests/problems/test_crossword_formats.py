@@ -209,12 +209,20 @@ class TestPage:
         text = "".join(page([numbered(HOUSE)]))
         assert not re.findall(r"https?://(?!www\.w3\.org/2000/svg\")|src=|url\(|@import", text)
 
-    def test_a_large_grid_has_paper_on_which_a_pen_fits(self) -> None:
-        for size, paper in ((30, ""), (31, "a3"), (60, "a2"), (90, "a1"), (120, "a0")):
-            found = self.read(laid(["AB" * (size // 2) + "C" * (size % 2)], [""]))
-            assert [value.partition(";")[0] for value in found.values if "page:" in value] == [f"page: {paper}"] * (
-                2 if paper else 0
-            )
+    @pytest.mark.parametrize(
+        ("size", "paper"), [(12, ""), (30, ""), (31, "a3"), (60, "a2"), (90, "a1"), (120, "a0"), (300, "a0")]
+    )
+    def test_a_large_grid_has_paper_on_which_a_pen_fits(self, size: int, paper: str) -> None:
+        long = "AB" * size
+        found = self.read(Layout((Placed(long[:size], "", 0, 0, True),)))
+        papers = [value.partition(";")[0] for value in found.values if "page:" in value]
+        assert papers == ([f"page: {paper}"] * 2 if paper else [])
+
+    def test_a_tall_grid_fits_the_height_of_its_page(self) -> None:
+        tall = "".join(page([numbered(Layout((Placed("AB" * 18, "", 0, 0, False),)))]))
+        (width, _) = re.findall(r"width: ([\d.]+)mm\"", tall)
+        assert "page: a" not in tall
+        assert float(width) * 36 < 279 - 28
 
 
 class TestPrograms:
