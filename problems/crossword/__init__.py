@@ -12,7 +12,8 @@ The seed document is 001, *Generating crosswords using a genetic algorithm*; `cl
     box         the smallest rectangle that holds a layout
 
 Modules: `layout`, `reading` (word lists), `placement` (genomes), `judge` (the verifier), `classic` (the seed's
-operators).
+operators); `numbering`, `drawing` (text), `picture` and `setting` (SVG), `page` (HTML), `exchange` (.ipuz, .puz, JSON),
+`writing` (formats by suffix).
 """
 
 from problems.crossword.layout import Layout, Placed

@@ -31,7 +31,10 @@ def ipuz(sheet: Numbered) -> dict[str, Any]:
             for i, row in enumerate(rows)
         ],
         "solution": [["#" if letter is None else letter for letter in row] for row in rows],
-        "clues": {name: [[entry.number, entry.clue] for entry in entries] for name, entries in sheet.lists.items()},
+        "clues": {
+            "Across": [[entry.number, entry.clue] for entry in sheet.across],
+            "Down": [[entry.number, entry.clue] for entry in sheet.down],
+        },
     }
 
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from islands.errors import UsageError
-from islands.problem import Problem, made
+from islands.problem import Format, Problem, made
 from islands.recipe import Recipe
 from islands.space import Choices, Costs, Genomes
 from problems.crossword import judge, reading
 from problems.crossword.classic import classic, sweep_errors
 from problems.crossword.layout import Layout, Placed
 from problems.crossword.placement import Words
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 LARGEST_GRID = 120
 
@@ -110,5 +113,20 @@ class Crossword(Problem, frozen=True):
         return {"classic": classic(self.numbers)}
 
     def show(self, genome: Genomes) -> str:
-        layout = self.layout(genome)
-        return f"{layout}\n{layout.crossings} crossings, box {layout.rows}x{layout.columns}"
+        return self.styled(genome).plain
+
+    def styled(self, genome: Genomes) -> Text:
+        from problems.crossword.drawing import drawn
+
+        return drawn(self.layout(genome), self.left_out(genome))
+
+    def svg(self, genome: Genomes) -> str:
+        from problems.crossword.numbering import numbered
+        from problems.crossword.picture import grid_only
+
+        return grid_only(numbered(self.layout(genome)), solved=True)
+
+    def formats(self) -> dict[str, Format]:
+        from problems.crossword.writing import FORMATS
+
+        return FORMATS

@@ -269,7 +269,8 @@ class TestPrograms:
         assert found.keys() == sheet.layout.cells.keys()
         assert {cell: number for cell, number in found.items() if number} == sheet.numbers
         assert again["clues"] == {
-            name: [[entry.number, entry.clue] for entry in entries] for name, entries in sheet.lists.items()
+            name: [[entry.number, entry.clue] for entry in entries]
+            for name, entries in (("Across", sheet.across), ("Down", sheet.down))
         }
 
     @settings(max_examples=40)
