@@ -7,39 +7,39 @@ from collections.abc import Sequence
 from islands.errors import UsageError
 from problems.mastermind.game import GaveUp, TookBack, Turn
 from problems.mastermind.judge import Code, Feedback
-from problems.mastermind.notation import example, parse_code, parse_feedback
+from problems.mastermind.notation import example, parse_code, parse_feedback, symbols
 from problems.mastermind.reasoning import TooHard, consistent_code, contradiction
 from problems.mastermind.screen import Screen, feedback_words
 
+GIVE_UP = ("give up", "giveup", "quit", "exit", "q")
+HELP = ("help", "?")
+END = {"give up": "end the game; also quit, or Ctrl-D"}
+
 GUESSING = (
-    "A guess has a symbol for each peg, such as {example}; letters from A do as well, and spaces between.\n"
+    "A guess has a symbol for each peg, such as {example}; {other} do as well, and spaces between.\n"
     "The judge answers with a black for each peg of the right colour in the right place, and a white for each further "
-    "peg whose colour is in the code, but in another place.\n"
-    "  hint     a code that agrees with all answers so far\n"
-    "  give up  see the code and end; also quit, or Ctrl-D"
+    "peg whose colour is in the code, but in another place."
 )
 ANSWERING = (
     "Answer with the blacks (pegs of the right colour in the right place) and the whites (further pegs whose colour is "
-    "in your code, but in another place): 2 1, or 2b1w, or bbw, or none.\n"
-    "  undo     take your last answer back; undo 2 goes back to guess 2\n"
-    "  give up  end the game; also quit, or Ctrl-D"
+    "in your code, but in another place): 2 1, or 2b1w, or bbw, or none."
 )
 HIDING = (
     "Type your code, such as {example}, and the judge answers for you; the player does not see it. Or press Enter, and "
-    "answer each guess yourself.\n"
-    "  give up  end the game; also quit, or Ctrl-D"
+    "answer each guess yourself."
 )
 
 
-def ask(screen: Screen, prompt: str, help_text: str) -> str:
-    """What is typed, in lower case and with single spaces; help and giving up are dealt with."""
+def ask(screen: Screen, prompt: str, text: str, commands: dict[str, str]) -> str:
+    """What is typed, in lower case and with single spaces; help, which is `text` and the commands, and giving up are
+    dealt with."""
     while True:
         line = " ".join(screen.ask(prompt).lower().split())
-        if line in ("give up", "giveup", "quit", "exit", "q"):
+        if line in GIVE_UP:
             raise GaveUp
-        if line not in ("help", "?"):
+        if line not in HELP:
             return line
-        screen.say(help_text)
+        screen.explain(text, {**commands, **END})
 
 
 class HumanPlayer:
@@ -49,8 +49,9 @@ class HumanPlayer:
         self.screen, self.pegs, self.colours, self.seed = screen, pegs, colours, seed
 
     def guess(self, history: Sequence[Turn]) -> Code:
+        commands = {"hint": "a code that agrees with all answers so far"}
         while True:
-            line = ask(self.screen, f"guess {len(history) + 1}> ", GUESSING.format(example=self._example))
+            line = ask(self.screen, f"guess {len(history) + 1}> ", self._help, commands)
             if line == "hint":
                 self._hint(history)
             elif line:
@@ -60,8 +61,9 @@ class HumanPlayer:
                     self.screen.complain(str(error))
 
     @property
-    def _example(self) -> str:
-        return example(self.pegs, self.colours)
+    def _help(self) -> str:
+        other = "letters from A" if symbols(self.colours) < "A" else "numbers from 1, apart,"
+        return GUESSING.format(example=example(self.pegs, self.colours), other=other)
 
     def _hint(self, history: Sequence[Turn]) -> None:
         self.seed += 1
@@ -83,8 +85,9 @@ class HumanJudge:
 
     def __call__(self, history: Sequence[Turn], guess: Code) -> Feedback:
         self.screen.row(len(history) + 1, guess)
+        commands = {"undo": "take your last answer back", "undo 2": "go back to guess 2"}
         while True:
-            line = ask(self.screen, "blacks and whites> ", ANSWERING)
+            line = ask(self.screen, "blacks and whites> ", ANSWERING, commands)
             if line.partition(" ")[0] == "undo":
                 self._undo(line.partition(" ")[2], len(history))
             elif line:

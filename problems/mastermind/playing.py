@@ -105,7 +105,7 @@ class Session:
     def _take_secret(self) -> None:
         pegs, colours = self.options.pegs, self.options.colours
         while True:
-            line = ask(self.screen, "your code, or Enter> ", HIDING.format(example=example(pegs, colours)))
+            line = ask(self.screen, "your code, or Enter> ", HIDING.format(example=example(pegs, colours)), {})
             try:
                 self.secret = parse_code(line, pegs, colours) if line else None
                 return

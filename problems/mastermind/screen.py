@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import sys
 from contextlib import AbstractContextManager
 
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from problems.mastermind.game import GaveUp, Turn
@@ -27,7 +29,7 @@ SIXTEEN = (
 )  # fmt: skip
 """The same for terminals that have no others; there the nearest to the ones above can be two alike."""
 FULL, PARTIAL, MISS = "●", "○", "·"
-WORDS = len("11 blacks, 11 whites")
+ECHOED = 200  # characters of a line that a script typed
 
 
 class Screen:
@@ -35,11 +37,13 @@ class Screen:
 
     def __init__(self, pegs: int, colours: int) -> None:
         self.pegs, self.symbols = pegs, symbols(colours)
-        self.console = Console(highlight=False, soft_wrap=False)
+        for stream in (sys.stdin, sys.stdout):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")  # bytes that are no text are wrong input, not an error
+        self.console = Console(highlight=False)
         self.input_ended = False
-        if hasattr(sys.stdin, "reconfigure"):
-            sys.stdin.reconfigure(errors="replace")  # bytes that are no text are wrong input, not an error
-        if sys.stdin.isatty():
+        self.typed = sys.stdin is not None and sys.stdin.isatty()
+        if self.typed:
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401  # line editing at the prompt
 
@@ -50,16 +54,25 @@ class Screen:
     def complain(self, message: str) -> None:
         self.say(message, style="yellow")
 
+    def explain(self, text: str, commands: dict[str, str]) -> None:
+        """Help: paragraphs, and what each command does."""
+        self.say(text)
+        table = Table.grid(padding=(0, 2))
+        table.add_column(no_wrap=True)
+        for command, meaning in commands.items():
+            table.add_row(Text(f"  {command}"), Text(meaning))
+        self.console.print(table)
+
     def ask(self, prompt: str) -> str:
         """The line that is typed, without spaces around it; raises GaveUp at the end of input."""
         try:
             line = input(prompt).strip()
-        except EOFError:
+        except (EOFError, RuntimeError):  # a RuntimeError where the standard input is closed
             self.console.print()
             self.input_ended = True
             raise GaveUp from None
-        if not sys.stdin.isatty():  # a terminal shows what is typed, a file does not
-            self.console.print(line, markup=False)
+        if not self.typed:  # a terminal shows what is typed, a file does not
+            self.console.print(Text(line[:ECHOED]))
         return line
 
     def thinking(self) -> AbstractContextManager[object]:
@@ -67,12 +80,12 @@ class Screen:
         return self.console.status("thinking ...") if self.console.is_terminal else contextlib.nullcontext()
 
     def code(self, code: Code) -> Text:
-        """Pegs with their symbols: in colour three wide, else apart."""
-        if not self._coloured:
+        """Pegs with their symbols, in colour where there is any."""
+        if self.console.color_system is None or self.console.no_color:
             return Text(" ".join(self.symbols[colour] for colour in code))
-        margin = " " if self._roomy else ""
         styles = SIXTEEN if self.console.color_system == "standard" else STYLES
-        pegs = ((f"{margin}{self.symbols[colour]}{margin or ' '}", f"bold {styles[colour]}") for colour in code)
+        margin = " " if self._room(3) >= len("0b 0w") else ""
+        pegs = ((f"{margin}{self.symbols[colour]} ", f"bold {styles[colour]}") for colour in code)
         return Text.assemble(*pegs)
 
     def palette(self) -> Text:
@@ -81,31 +94,25 @@ class Screen:
 
     def row(self, number: int, guess: Code, feedback: Feedback | None = None) -> None:
         """A guess, and what the judge said about it."""
-        parts: list[str | Text] = [f"{number:>2}  ", self.code(guess)]
-        if feedback is not None:
-            parts += ["  ", self._small_pegs(feedback), "  ", self._in_words(feedback)]
-        self.say(*parts)
+        answer = "" if feedback is None else f"  {self._answer(feedback)}"
+        self.say(f"{number:>2}  ", self.code(guess), answer)
 
     def turn(self, number: int, turn: Turn) -> None:
         self.row(number, turn.guess, turn.feedback)
 
-    def _small_pegs(self, feedback: Feedback) -> str:
-        misses = self.pegs - sum(feedback)
-        if self.console.options.ascii_only or not self._roomy:
-            return ""
-        return FULL * feedback.blacks + PARTIAL * feedback.whites + MISS * misses
+    def _answer(self, feedback: Feedback) -> str:
+        """As much as there is room for: small pegs and words, small pegs and numbers, numbers."""
+        words, numbers = feedback_words(feedback), f"{feedback.blacks}b {feedback.whites}w"
+        blank = self.pegs - sum(feedback)
+        small = FULL * feedback.blacks + PARTIAL * feedback.whites + MISS * blank
+        ways = [f"{small}  {words}", f"{small}  {numbers}"]
+        if self.console.options.ascii_only:
+            ways = [words]
+        return next((way for way in ways if len(way) <= self._room(3)), numbers)
 
-    def _in_words(self, feedback: Feedback) -> str:
-        return feedback_words(feedback) if self._roomy else f"{feedback.blacks}b {feedback.whites}w"
-
-    @property
-    def _coloured(self) -> bool:
-        return self.console.color_system is not None and not self.console.no_color
-
-    @property
-    def _roomy(self) -> bool:
-        """Whether a row fits with wide pegs and words."""
-        return self.console.width >= 4 + 3 * self.pegs + 2 + self.pegs + 2 + WORDS
+    def _room(self, width: int) -> int:
+        """What is left for an answer beside pegs of this width."""
+        return self.console.width - len("12  ") - width * self.pegs - len("  ")
 
 
 def feedback_words(feedback: Feedback) -> str:
