@@ -75,7 +75,7 @@ class TestGuessing:
     def test_help_at_the_prompt(self, play: Play) -> None:
         said = play(typed=["help", "?"])
         assert said.out.count("hint     a code that agrees with all answers so far") == 2
-        assert said.out.count("give up  end the game") == 2
+        assert said.out.count("give up  end, and see the code") == 2
         assert "such as 1234" in said.out
 
     def test_the_same_seed_hides_the_same_code(self, play: Play) -> None:

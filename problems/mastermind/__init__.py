@@ -11,7 +11,8 @@ The seed document is 003. A run collects the codes that are consistent with a hi
                blacks and of whites, summed; the seed calls it fitness
 
 Modules: `judge`, `notation` (reading and writing), `game` (a player against a judge), `players`; `packed` (codes by the
-million), `consistent` (the codes that a history leaves), `recipes`.
+million), `consistent` (the codes that a history leaves), `recipes`; `playing` (at the terminal),
+`reasoning` (hints and contradictions, without kernels).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from islands.problem import Play, Problem, made
 from islands.recipe import Recipe
 from islands.space import Choices, Costs, Genomes
 from problems.mastermind import recipes
-from problems.mastermind.consistent import History, contradiction
+from problems.mastermind.consistent import History
 from problems.mastermind.game import Turn
 from problems.mastermind.judge import check
 from problems.mastermind.notation import (
@@ -40,6 +41,7 @@ from problems.mastermind.notation import (
     parse_history,
 )
 from problems.mastermind.packed import pack, responses
+from problems.mastermind.reasoning import contradiction
 
 COUNTED = 1 << 22  # codes of a game, up to which those that a history leaves are counted beforehand
 PROBED = 1 << 30  # ... and above which a run first estimates how many there are

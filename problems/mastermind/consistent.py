@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -17,12 +16,10 @@ from numpy.typing import NDArray
 from islands.operators.jit import lean_kernel
 from islands.space import Genomes
 from problems.mastermind.game import Turn
-from problems.mastermind.notation import history_text
 
 Table = NDArray[np.int32]
 Counters = NDArray[np.int64]
 
-SUBSETS = 2000  # of the turns, that are tried for a smallest contradiction
 WORK = 1 << 20  # steps between two looks
 DONE, FOUND, DEPTH, FLOOR = range(4)  # places in `counters`
 
@@ -186,25 +183,3 @@ class History:
                 prefix.append(int(rng.choice(ways)))
             codes += weight
         return codes / probes, steps * self.colours / probes
-
-
-def contradiction(pegs: int, colours: int, turns: Sequence[Turn]) -> str | None:
-    """A smallest set of turns that no code can make true, in words; None where it would take long to find."""
-    left = SUBSETS
-    for size in range(1, len(turns) + 1):
-        for chosen in combinations(range(len(turns)), size):
-            on = History(pegs, colours, [turns[place] for place in chosen]).begin()
-            found = on.go(np.empty((1, pegs), np.int32), WORK)
-            left -= 1
-            if not found and on.done:
-                return _together([(place + 1, turns[place]) for place in chosen], colours)
-            if left <= 0 or not found:
-                return None
-    return None
-
-
-def _together(turns: Sequence[tuple[int, Turn]], colours: int) -> str:
-    told = [f"guess {number}: {history_text([turn], colours).strip()}" for number, turn in turns]
-    if len(told) == 1:
-        return f"no code can be answered so ({told[0]})"
-    return f"these {len(told)} cannot be true together ({'; '.join(told)})"

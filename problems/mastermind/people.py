@@ -8,15 +8,14 @@ from islands.errors import UsageError
 from problems.mastermind.game import GaveUp, TookBack, Turn
 from problems.mastermind.judge import Code, Feedback
 from problems.mastermind.notation import example, parse_code, parse_feedback, symbols
-from problems.mastermind.reasoning import TooHard, consistent_code, contradiction
+from problems.mastermind.reasoning import TooHard, clash, consistent_code
 from problems.mastermind.screen import Screen, feedback_words
 
 GIVE_UP = ("give up", "giveup", "quit", "exit", "q")
 HELP = ("help", "?")
-END = {"give up": "end the game; also quit, or Ctrl-D"}
 
 GUESSING = (
-    "A guess has a symbol for each peg, such as {example}; {other} do as well, and spaces between.\n"
+    "A guess has a symbol for each peg, such as {example}{other}.\n"
     "The judge answers with a black for each peg of the right colour in the right place, and a white for each further "
     "peg whose colour is in the code, but in another place."
 )
@@ -39,7 +38,7 @@ def ask(screen: Screen, prompt: str, text: str, commands: dict[str, str]) -> str
             raise GaveUp
         if line not in HELP:
             return line
-        screen.explain(text, {**commands, **END})
+        screen.explain(text, {**commands, "give up": "end, and see the code if it is known; also quit, or Ctrl-D"})
 
 
 class HumanPlayer:
@@ -62,7 +61,7 @@ class HumanPlayer:
 
     @property
     def _help(self) -> str:
-        other = "letters from A" if symbols(self.colours) < "A" else "numbers from 1, apart,"
+        other = "; letters from A do as well" if symbols(self.colours) < "A" else ", or a number, and spaces between"
         return GUESSING.format(example=example(self.pegs, self.colours), other=other)
 
     def _hint(self, history: Sequence[Turn]) -> None:
@@ -113,14 +112,14 @@ class HumanJudge:
     def _possible(self, history: list[Turn]) -> bool:
         """Whether some code agrees with all answers; else it is explained."""
         try:
-            clash = contradiction(self.pegs, self.colours, history)
+            places = clash(self.pegs, self.colours, history)
         except TooHard:
             return True
-        if clash is None:
+        if places is None:
             return True
         last = len(history) - 1
         answer = feedback_words(history[last].feedback)
-        earlier = [place for place in clash if place != last]
+        earlier = [place for place in places if place != last]
         if not earlier:
             self.screen.complain(f"That cannot be: whatever your code is, this guess cannot get {answer}.")
             return False

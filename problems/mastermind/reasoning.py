@@ -7,13 +7,17 @@ colours, and seldom more than a second for 12 pegs and 16 colours.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import combinations, islice
 
 from islands.operators.rng import Rng
 from problems.mastermind.game import Turn
 from problems.mastermind.judge import Code
+from problems.mastermind.notation import history_text
 
 STEPS = 100_000  # two or three seconds
+SUBSETS = 200  # of the turns, that are tried for a smallest contradiction
 RESTARTS = 4  # short searches in other orders first: an unlucky order is worse than many
 
 
@@ -33,20 +37,39 @@ def consistent_code(
     return next(_Search(pegs, colours, history, Rng(seed, RESTARTS), steps).codes(), None)
 
 
-def contradiction(pegs: int, colours: int, history: Sequence[Turn], steps: int = STEPS) -> list[int] | None:
-    """Turns, by their places in the history, that no code agrees with while it would without any one of them; None
-    where some code agrees with all. Raises TooHard."""
+def clash(pegs: int, colours: int, history: Sequence[Turn], steps: int = STEPS) -> list[int] | None:
+    """Turns, by their places in the history, that no code agrees with, though some would without any one of them; a
+    smallest such set where that is quickly found. None where some code agrees with all. Raises TooHard."""
     if consistent_code(pegs, colours, history, steps=steps) is not None:
         return None
-    needed = list(range(len(history)))
-    for place in range(len(history)):
-        rest = [other for other in needed if other != place]
+
+    def impossible(places: Sequence[int]) -> bool:
         try:
-            if consistent_code(pegs, colours, [history[other] for other in rest], steps=steps // 10) is None:
-                needed = rest
-        except TooHard:  # it may be one of them: it stays
-            continue
-    return needed
+            return consistent_code(pegs, colours, [history[place] for place in places], steps=steps // 10) is None
+        except TooHard:
+            return False
+
+    needed: list[int] = []
+    rest = list(range(len(history)))
+    while rest and not impossible(needed):  # the last turn of the shortest beginning that fails is one of them
+        length = bisect_left(range(len(rest)), True, key=lambda some: impossible([*needed, *rest[:some]]))
+        needed, rest = [rest[length - 1], *needed], rest[: length - 1]
+    smaller = (chosen for size in range(1, len(needed)) for chosen in combinations(range(len(history)), size))
+    return list(next(filter(impossible, islice(smaller, SUBSETS)), needed))
+
+
+def contradiction(pegs: int, colours: int, history: Sequence[Turn]) -> str | None:
+    """The turns that contradict each other, in words; None where there are none or it takes long to find them."""
+    try:
+        places = clash(pegs, colours, history)
+    except TooHard:
+        return None
+    if places is None:
+        return None
+    told = [f"guess {place + 1}: {history_text([history[place]], colours).strip()}" for place in places]
+    if len(told) == 1:
+        return f"no code can be answered so ({told[0]})"
+    return f"these {len(told)} cannot be true together ({'; '.join(told)})"
 
 
 class _Search:

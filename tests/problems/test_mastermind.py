@@ -16,11 +16,12 @@ from islands.errors import UsageError
 from islands.island import Island, IslandSpec, Order
 from islands.problem import build
 from problems.mastermind import Mastermind
-from problems.mastermind.consistent import History, contradiction
+from problems.mastermind.consistent import History
 from problems.mastermind.game import Turn
 from problems.mastermind.judge import Feedback, check
 from problems.mastermind.notation import history_text
 from problems.mastermind.packed import all_codes, pack, response, responses, tally, unpack
+from problems.mastermind.reasoning import contradiction
 
 TWO = "1122 1 1\n1345 0 2\n"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
+from itertools import combinations, product
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from problems.mastermind.game import Game, GaveUp, TookBack, Turn, knowing
 from problems.mastermind.judge import Code, Feedback, check
 from problems.mastermind.people import HumanJudge
-from problems.mastermind.reasoning import TooHard, consistent_code, contradiction
+from problems.mastermind.reasoning import TooHard, clash, consistent_code
 from problems.mastermind.screen import Screen
 
 
@@ -107,17 +107,16 @@ class TestReasoning:
 
     @settings(max_examples=60)
     @given(answered())
-    def test_a_contradiction_needs_each_of_its_turns(self, drawn: tuple[int, int, list[Turn]]) -> None:
+    def test_a_contradiction_is_as_small_as_can_be(self, drawn: tuple[int, int, list[Turn]]) -> None:
         pegs, colours, history = drawn
         every = list(product(range(colours), repeat=pegs))
-        clash = contradiction(pegs, colours, history)
-        if clash is None:
+        places = clash(pegs, colours, history)
+        if places is None:
             assert any(agrees(code, history) for code in every)
             return
-        assert not any(agrees(code, [history[place] for place in clash]) for code in every)
-        for spared in clash:
-            rest = [history[place] for place in clash if place != spared]
-            assert any(agrees(code, rest) for code in every)
+        assert not any(agrees(code, [history[place] for place in places]) for code in every)
+        for fewer in combinations(range(len(history)), len(places) - 1):
+            assert any(agrees(code, [history[place] for place in fewer]) for code in every)
 
     def test_a_search_too_long_says_so(self) -> None:
         turns = [Turn(tuple(range(12)), Feedback(3, 4))]
