@@ -125,12 +125,17 @@ def puzzle_options(kind: type[Problem]) -> list[Option]:
     for name in kind.model_fields:
         if name in taken:
             raise UsageError(f"{kind.__name__}.{name}: --{name} is an option of every run; rename the field.")
-    return [
-        Option(name, field, field.description or "", f"Options of {puzzle_name(kind)}",
-               "required" if field.is_required() else None)
+    panel = f"Options of {puzzle_name(kind)}"
+    options = [
+        Option(name, field, field.description or "", panel, "required" if field.is_required() else None)
         for name, field in kind.model_fields.items()
         if name not in kind.from_file or field.title == "FILE"  # which can be given either way
-    ]  # fmt: skip
+    ]
+    if kind.file_option is not None:
+        file = FieldInfo(annotation=str, default=None, title="FILE|-|TEXT")
+        meaning = kind.model_fields[kind.file_option].description or ""
+        options.insert(1, Option(kind.file_option, file, meaning, panel))
+    return options
 
 
 def own_options(kind: type[BaseModel], puzzle: str) -> list[Option]:

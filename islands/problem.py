@@ -75,6 +75,7 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
 
     solution_word: ClassVar[str] = "solution"  # what a person calls one: "square", "grid", "code"
     from_file: ClassVar[tuple[str, ...]] = ()  # the fields that `read` fills; they are no options, but an argument
+    file_option: ClassVar[str | None] = None  # an option that names the file as well: `--givens FILE`
     sweeps_only: ClassVar[bool] = False  # there is nothing to breed: every run is exhaustive
 
     def space(self) -> Space:

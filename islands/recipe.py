@@ -68,6 +68,7 @@ class Recipe:
     share: Share | None = None  # what else migrates: memory -> small arrays
     absorb: Absorb | None = None  # ... and arrays -> memory
     total: Total | None = None  # the proof of a search that is through
+    not_found: str = ""  # what to say when the generations are over without a solution; empty: the usual words
 
     def adjusted(self, **numbers: Any) -> Recipe:
         """This recipe with some numbers replaced; None keeps the recipe's own. Raises UsageError where they clash."""

@@ -30,7 +30,7 @@ Instance = Annotated[
     str | None,
     typer.Argument(metavar="FILE|-|TEXT", help="The puzzle: a file, - for standard input, or the text itself."),
 ]
-Target = Annotated[
+Output = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="FILE", rich_help_panel=PANEL, help="The suffix says the format.",
                  show_default="the screen"),
@@ -41,7 +41,7 @@ Seed = Annotated[
 ]
 Force = Annotated[bool, typer.Option("--force", rich_help_panel=PANEL, help="Replace FILE.")]
 
-MAKE = {"target": (Target, None), "count": (Count, 1), "seed": (Seed, 1), "force": (Force, False)}
+MAKE = {"output": (Output, None), "count": (Count, 1), "seed": (Seed, 1), "force": (Force, False)}
 SPEECH = {"out": (Out, Path("runs")), "name": (Name, None), "json": (Json, False), "quiet": (Quiet, False),
           "verbose": (Verbose, False)}  # fmt: skip
 
@@ -64,6 +64,10 @@ def run_command(puzzle: str) -> Any:
         from islands.problem import puzzle_name
         from islands.views.session import Manner, start
 
+        if kind.file_option is not None and given[kind.file_option] is not None:
+            if instance is not None:
+                raise UsageError(f"the puzzle is given twice: {instance} and --{kind.file_option}. Drop one of them.")
+            instance = given.pop(kind.file_option)
         options, note, named = dict(checked(given)), "", base.get("puzzle", puzzle)
         if instance is not None:
             own = {field: options.pop(field) for field in kind.model_fields if field in options}
@@ -90,12 +94,12 @@ def make_command(puzzle: str) -> Any:
     if maker is None:
         raise UsageError(f"new puzzles of {puzzle} cannot be made. Try: islands make sudoku")
 
-    def call(target: Path | None, count: int, seed: int, force: bool, **given: Any) -> None:
+    def call(output: Path | None, count: int, seed: int, force: bool, **given: Any) -> None:
         from islands.instances import make_instances
         from islands.views.export import write_instances
 
         options = {name: value for name, value in given.items() if value is not None}
-        write_instances(make_instances(maker, options, count, seed), target, force=force)
+        write_instances(make_instances(maker, options, count, seed), output, force=force)
 
     generated = [option.parameter() for option in own_options(maker, puzzle)]
     return _command(puzzle, description(maker), call, generated + _parameters(MAKE))

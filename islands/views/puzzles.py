@@ -67,7 +67,9 @@ def details(name: str, kind: type[Problem]) -> RenderableType:
         total = problem.known_total()
         if total is not None:
             parts += [Text(f"With these defaults {number(total)} distinct solutions exist."), Text("")]
-    example = " ".join(["islands run", name, *(["FILE"] if kind.from_file else _example_options(kind))])
+    example = " ".join(
+        ["islands run", name, *(["FILE"] if kind.from_file and kind.file_option is None else _example_options(kind))]
+    )
     return Group(
         *parts, Text("Try", style="bold"), Text(f"  {example} --solutions 3"), Text(f"  islands run {name} --help")
     )

@@ -126,6 +126,8 @@ def summary(run: Run, outcome: Outcome) -> str:
         line = f"{number(found)} of {number(exist or 0)}{named}: complete{more}"
     elif outcome.reason == "interrupted":
         line = f"interrupted after {spent} with {many(found, word)}; all saved"
+    elif outcome.reason == "generations" and not found and (words := _not_found(run)):
+        line = words
     elif asked is not None and found >= asked:
         line = f"found {many(found, word)} in {spent}"
     else:
@@ -137,6 +139,12 @@ def summary(run: Run, outcome: Outcome) -> str:
         missing = "no estimate yet" if any(recipe.estimates for recipe in run.job.recipes()) else f"no {word} found"
         line = f"stopped after {after} with {many(found, word)}" if found else f"{missing} in {after}"
     return line + (" · not repeatable (--race)" if run.job.race else "")
+
+
+def _not_found(run: Run) -> str:
+    """What the recipe of all islands says when it found nothing; empty where they have no words of their own."""
+    words = {recipe.not_found for recipe in run.job.recipes()}
+    return words.pop() if len(words) == 1 else ""
 
 
 def _proof(found: int, word: str) -> str:

@@ -16,7 +16,8 @@ from islands.problem import Census, Format, Problem
 from islands.recipe import Recipe
 from islands.space import Choices, Genomes
 from problems.sudoku.fast import solutions
-from problems.sudoku.puzzle import Sudoku, check_grids
+from problems.sudoku.grid import check_grids
+from problems.sudoku.puzzle import Sudoku
 from problems.sudoku.symbols import Alphabet, label, parse_box, symbols, values_of
 
 if TYPE_CHECKING:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from collections.abc import Callable
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 from pydantic import Field, field_validator, model_validator
@@ -18,17 +19,14 @@ from problems.sudoku.symbols import LARGEST, SMALLEST, Alphabet, box_text, boxes
 
 LARGEST_UNIQUE = 16  # beyond it the proof is no matter of a moment
 FILLED = {"easy": 0.47, "medium": 0.42, "hard": 0.37, "expert": 0.0}  # where to stop, once it is difficult enough
+FILLED_USUALLY = 0.45
 ROUNDS = 10  # in each, so many changes between rows, columns and values as the grid has rows
 TRIES = 200  # full grids that are tried for a difficulty
 
 
-class MakeSudoku(Maker, frozen=True):
-    """A new sudoku: any size, any share of givens, unique or not, of a stated difficulty."""
+class Thinning(Maker, frozen=True):
+    """How much of a full grid is left: a share of the cells, as few as keep it unique, or as a difficulty says."""
 
-    size: int | None = Field(
-        default=None, description=f"rows and columns, {SMALLEST} to {LARGEST}; default 9, or as the box says"
-    )
-    box: str | None = Field(default=None, description="rows and columns of a box, where the size leaves it open: 2x3")
     filled: Annotated[float, Field(ge=0, le=1)] | None = Field(
         default=None, description="share of the cells that are given, 0 to 1; default: 0.45, or as the difficulty says"
     )
@@ -38,60 +36,37 @@ class MakeSudoku(Maker, frozen=True):
         description="what it takes: easy = hidden singles, medium = naked singles too, hard = locked candidates, pairs "
         "and triples too, expert = more; unique in any case",
     )
-    alphabet: Alphabet = Field(default="numbers", description="the symbols: numbers, 1 = 1-9A-G, 0 = 0-9A-F, A = A-P")
 
-    @model_validator(mode="after")
-    def _consistent(self) -> Self:
-        try:
-            rows, columns = self.shape
-        except UsageError as error:
-            raise ValueError(str(error)) from error
-        if self.size is not None and self.size != rows * columns:
-            raise ValueError(
-                f"--box {self.box} makes a {rows * columns}x{rows * columns} grid, but --size says {self.size}"
-            )
-        if (self.unique or self.difficulty) and rows * columns > LARGEST_UNIQUE:
-            raise ValueError(
-                f"to prove that a {rows * columns}x{rows * columns} grid has one solution can take for ever; "
-                f"--unique and --difficulty go up to {LARGEST_UNIQUE}x{LARGEST_UNIQUE}"
-            )
-        return self
-
-    @field_validator("size")
-    @classmethod
-    def _possible(cls, size: int | None) -> int | None:
-        if size is not None and (not SMALLEST <= size <= LARGEST or not boxes_of(size)):
-            raise ValueError(
-                f"expected a size from {SMALLEST} to {LARGEST} that boxes can divide: 4, 6, 8, 9, 10, 12 ..."
-            )
-        return size
+    unique_share: ClassVar[float] = FILLED_USUALLY  # where to stop taking out, if only uniqueness is asked for
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns of a box."""
-        if self.box is not None:
-            return parse_box(self.box)
-        size = self.size or 9
-        usual = usual_box(size)
-        if usual is None:
-            shapes = " or ".join(box_text(box) for box in boxes_of(size))
-            raise UsageError(f"--size {size}: boxes can be {shapes}; add for instance --box {shapes.partition(' ')[0]}")
-        return usual
+        raise NotImplementedError
 
-    def make(self, rng: Rng) -> tuple[Sudoku, Genomes]:
+    def _check_proof(self) -> None:
+        """ValueError where a proof is asked for that can take for ever."""
+        n = self.shape[0] * self.shape[1]
+        if (self.unique or self.difficulty) and n > LARGEST_UNIQUE:
+            raise ValueError(
+                f"to prove that a {n}x{n} grid has one solution can take for ever; "
+                f"--unique and --difficulty go up to {LARGEST_UNIQUE}x{LARGEST_UNIQUE}"
+            )
+
+    def thinned(self, full: Callable[[], Genomes], rng: Rng) -> Genomes:
+        """Full grids are made until cells can be taken out of one as wished; the cells left."""
         for _ in range(TRIES):
-            givens = self._thinned(full_grid(self.shape, rng), rng)
+            givens = self._thinned(full(), rng)
             if givens is not None:
-                puzzle = Sudoku(box=box_text(self.shape), alphabet=self.alphabet, givens=tuple(givens.tolist()))
-                return puzzle, givens
+                return givens
         wish = f"--difficulty {self.difficulty}" if self.difficulty else f"--filled {self.filled} --unique"
-        raise IslandsError(f"no sudoku with {wish} came up in {TRIES} tries. Try another --seed, or ask for less.")
+        raise IslandsError(f"no puzzle with {wish} came up in {TRIES} tries. Try another --seed, or ask for less.")
 
     def _thinned(self, grid: Genomes, rng: Rng) -> Genomes | None:
         """The grid with cells taken out; None where the wish is not met."""
         cells = rng.numpy.permutation(len(grid))
         if not self.unique and self.difficulty is None:
-            target = round((0.45 if self.filled is None else self.filled) * len(grid))
+            target = round((FILLED_USUALLY if self.filled is None else self.filled) * len(grid))
             grid[cells[target:]] = 0
             return grid
         target = self._target(len(grid))
@@ -112,7 +87,9 @@ class MakeSudoku(Maker, frozen=True):
         return self.difficulty is None or grade(self.shape, grid.tolist()) == self.difficulty
 
     def _target(self, cells: int) -> int:
-        share = self.filled if self.filled is not None else FILLED[self.difficulty] if self.difficulty else 0.45
+        share = self.filled if self.filled is not None else self.unique_share
+        if self.filled is None and self.difficulty:
+            share = FILLED[self.difficulty]
         return round(share * cells)
 
     def _spoilt(self, grid: Genomes) -> bool:
@@ -120,6 +97,53 @@ class MakeSudoku(Maker, frozen=True):
         if self.difficulty in (None, "expert"):
             return len(solutions(*self.shape, grid, 2, seed=0)[0]) > 1
         return LEVELS.index(grade(self.shape, grid.tolist())) > LEVELS.index(self.difficulty)  # steps prove uniqueness
+
+
+class MakeSudoku(Thinning, frozen=True):
+    """A new sudoku: any size, any share of givens, unique or not, of a stated difficulty."""
+
+    size: int | None = Field(
+        default=None, description=f"rows and columns, {SMALLEST} to {LARGEST}; default 9, or as the box says"
+    )
+    box: str | None = Field(default=None, description="rows and columns of a box, where the size leaves it open: 2x3")
+    alphabet: Alphabet = Field(default="numbers", description="the symbols: numbers, 1 = 1-9A-G, 0 = 0-9A-F, A = A-P")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        try:
+            rows, columns = self.shape
+        except UsageError as error:
+            raise ValueError(str(error)) from error
+        if self.size is not None and self.size != rows * columns:
+            raise ValueError(
+                f"--box {self.box} makes a {rows * columns}x{rows * columns} grid, but --size says {self.size}"
+            )
+        self._check_proof()
+        return self
+
+    @field_validator("size")
+    @classmethod
+    def _possible(cls, size: int | None) -> int | None:
+        if size is not None and (not SMALLEST <= size <= LARGEST or not boxes_of(size)):
+            raise ValueError(
+                f"expected a size from {SMALLEST} to {LARGEST} that boxes can divide: 4, 6, 8, 9, 10, 12 ..."
+            )
+        return size
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        if self.box is not None:
+            return parse_box(self.box)
+        size = self.size or 9
+        usual = usual_box(size)
+        if usual is None:
+            shapes = " or ".join(box_text(box) for box in boxes_of(size))
+            raise UsageError(f"--size {size}: boxes can be {shapes}; add for instance --box {shapes.partition(' ')[0]}")
+        return usual
+
+    def make(self, rng: Rng) -> tuple[Sudoku, Genomes]:
+        givens = self.thinned(lambda: full_grid(self.shape, rng), rng)
+        return Sudoku(box=box_text(self.shape), alphabet=self.alphabet, givens=tuple(givens.tolist())), givens
 
 
 def full_grid(shape: tuple[int, int], rng: Rng) -> Genomes:

@@ -73,18 +73,17 @@ class _Page:
     alphabet: str | None = None
 
 
-def read(text: str, box: str | None = None, alphabet: str | None = None) -> list[Grid]:
+def read(text: str, box: str | None = None, alphabet: str | None = None, example: str = "53..7....") -> list[Grid]:
     """All puzzles of a text. UsageError says what is wrong, in which line, and what was expected."""
-    if alphabet is not None and alphabet not in ALPHABETS:
-        raise UsageError(f"--alphabet {alphabet!r}: expected one of {', '.join(ALPHABETS)}.")
     text = text.removeprefix("\ufeff")
     if "\0" in text:
-        raise UsageError("this is no text, but binary data. Expected a sudoku, for instance 53..7.... and so on.")
+        raise UsageError(f"this is no text, but binary data. Expected rows such as {example}")
     if text.lstrip().startswith(("{", "ipuz(")):
         return [_ipuz(text, box, alphabet)]
     page = _page(text)
     if not page.lines:
-        raise UsageError("there is no puzzle in it: expected rows such as 53..7.... or 5 3 0 0 7 0 0 0 0.")
+        spread = " ".join(example).replace(".", "0")
+        raise UsageError(f"there is no puzzle in it: expected rows such as {example} or {spread}.")
     box, alphabet = box or page.box, alphabet or page.alphabet
     cells, separated = _cells(page.lines)
     side = _side(page.lines, cells, box)
@@ -299,7 +298,10 @@ def _ipuz(text: str, box: str | None, alphabet: str | None) -> Grid:
     own = data.get("puzzle-islands:box")
     box = box or (own if isinstance(own, str) else None)
     shape = parse_box(box) if box else usual_box(n)
-    if shape is None or shape[0] * shape[1] != n:
+    if shape is not None and shape[0] * shape[1] != n:
+        side = shape[0] * shape[1]
+        raise UsageError(f"this is a {n}x{n} grid; boxes of {box_text(shape)} make one of {side}x{side}.")
+    if shape is None:
         shapes = " or ".join(box_text(shape) for shape in boxes_of(n))
         raise UsageError(
             f"a {n}x{n} grid can have boxes of {shapes}: add for instance --box {shapes.partition(' ')[0]}."

@@ -6,13 +6,14 @@
     0          0-8    0-9A-F     0-9A-O     0-9A-Za-m
     A          A-I    A-P        A-Y        A-Za-w
 
+Any other alphabet is its symbols themselves: LOVE for 4x4, in which small letters count as capitals.
 An empty cell is `.`, `_`, `*` or `?`; 0 too, where 0 is no value; among numbers also -1.
 """
 
 from __future__ import annotations
 
 from math import isqrt
-from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
+from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Literal, get_args
 
 from islands.errors import UsageError
@@ -57,13 +58,17 @@ def parse_box(text: str) -> tuple[int, int]:
 
 def symbols(alphabet: str, n: int) -> list[str]:
     """How the values 1..n are written."""
-    return [str(value) for value in range(1, n + 1)] if alphabet == "numbers" else list(STRETCHES[alphabet][:n])
+    if alphabet == "numbers":
+        return [str(value) for value in range(1, n + 1)]
+    return list(STRETCHES.get(alphabet, alphabet)[:n])
 
 
 def label(alphabet: str, n: int) -> str:
-    """`1-9A-G`, or `the numbers 1-16`."""
+    """`1-9A-G`, `the numbers 1-16`, or `the letters of LOVE`."""
     if alphabet == "numbers":
         return f"the numbers 1-{n}"
+    if alphabet not in STRETCHES:
+        return f"the letters of {alphabet}"
     stretch = STRETCHES[alphabet][:n]
     parts = ["".join(c for c in stretch if c in kind) for kind in (digits, ascii_uppercase, ascii_lowercase)]
     return "".join(part[0] if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts if part)
@@ -77,7 +82,7 @@ def values_of(alphabet: str, n: int) -> dict[str, int]:
     if alphabet == "numbers":
         known["-1"] = 0
     elif not any(symbol in ascii_lowercase for symbol in symbols(alphabet, n)):
-        known |= {symbol.lower(): value for symbol, value in known.items() if symbol in ascii_letters}
+        known |= {symbol.lower(): value for symbol, value in known.items() if symbol.isalpha()}
     return known
 
 

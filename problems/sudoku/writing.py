@@ -12,38 +12,38 @@ from rich.text import Text
 from islands.problem import Format
 from islands.space import Genomes
 from islands.views.svg import grid_picture
-from problems.sudoku.symbols import box_text, label, symbols, usual_box
+from problems.sudoku.symbols import ALPHABETS, box_text, symbols, usual_box
 
 if TYPE_CHECKING:
-    from problems.sudoku.puzzle import Sudoku
+    from problems.sudoku.grid import BoxedGrid
 
-Sheet = tuple["Sudoku", Genomes]
+Sheet = tuple["BoxedGrid", Genomes]
 
 PAGE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<title>sudoku</title>
+<title>{title}</title>
 <style>
 @page {{ margin: 15mm }}
 body {{ font-family: system-ui, sans-serif; margin: 2rem }}
 figure {{ margin: 0 0 2rem; break-inside: avoid; text-align: center }}
 svg {{ max-width: 100%; height: auto; max-height: 88vh }}
 </style>
-<p>Bold figures are given.</p>
+<p>{hint}</p>
 """
 
 
 def texts(
-    puzzle: Sudoku, grid: Sequence[int] | Genomes, alphabet: str | None = None, empty: str = "."
+    puzzle: BoxedGrid, grid: Sequence[int] | Genomes, alphabet: str | None = None, empty: str = "."
 ) -> list[list[str]]:
     """The rows as symbols."""
     n = puzzle.size
-    known = [empty, *symbols(alphabet or puzzle.alphabet, n)]
+    known = [empty, *symbols(alphabet or puzzle.spelling, n)]
     cells = [known[int(value)] for value in grid]
     return [cells[start : start + n] for start in range(0, n * n, n)]
 
 
-def drawn(puzzle: Sudoku, grid: Genomes) -> Text:
+def drawn(puzzle: BoxedGrid, grid: Genomes) -> Text:
     """The grid with its boxes; on a terminal givens are bold."""
     rows, columns = puzzle.shape
     n = puzzle.size
@@ -64,23 +64,17 @@ def drawn(puzzle: Sudoku, grid: Genomes) -> Text:
     return Text("\n").join([*lines, Text("└" + "┴".join(rule) + "┘")])
 
 
-def picture(puzzle: Sudoku, grid: Genomes) -> str:
+def picture(puzzle: BoxedGrid, grid: Sequence[int] | Genomes, tinted: Iterable[int] | None = None) -> str:
+    """Givens are bold; they, or the cells in `tinted`, have a coloured ground."""
     n = puzzle.size
-    given = {divmod(cell, n) for cell, value in enumerate(puzzle.givens) if value}
-    return grid_picture(texts(puzzle, grid, empty=""), boxes=puzzle.shape, strong=given, tinted=given)
+    given = [cell for cell, value in enumerate(puzzle.givens) if value]
+    strong, ground = ({divmod(cell, n) for cell in cells} for cells in (given, given if tinted is None else tinted))
+    return grid_picture(texts(puzzle, grid, empty=""), boxes=puzzle.shape, strong=strong, tinted=ground)
 
 
-def _note(puzzle: Sudoku, alphabet: str) -> Iterator[str]:
-    """What a reader cannot always know, of all but the usual 9x9."""
-    n = puzzle.size
-    if puzzle.shape != (3, 3) or alphabet in ("0", "A"):
-        named = "" if alphabet == "numbers" else f" symbols={label(alphabet, n)}"
-        yield f"# sudoku box={box_text(puzzle.shape)}{named}\n"
-
-
-def _characters(puzzle: Sudoku) -> str:
+def _characters(puzzle: BoxedGrid) -> str:
     """An alphabet for formats that have no room for numbers of two digits."""
-    return "1" if puzzle.alphabet == "numbers" else puzzle.alphabet
+    return "1" if puzzle.spelling == "numbers" else puzzle.spelling
 
 
 def _sdm(sheets: Iterable[Sheet]) -> Iterator[str]:
@@ -88,7 +82,7 @@ def _sdm(sheets: Iterable[Sheet]) -> Iterator[str]:
     for number, (puzzle, grid) in enumerate(sheets):
         alphabet = _characters(puzzle)
         if not number:
-            yield from _note(puzzle, alphabet)
+            yield puzzle.note(alphabet)
         yield "".join(cell for row in texts(puzzle, grid, alphabet) for cell in row) + "\n"
 
 
@@ -96,7 +90,7 @@ def _sdk(sheets: Iterable[Sheet]) -> Iterator[str]:
     """[Puzzle] has the givens, [State] what is known beside them."""
     for puzzle, grid in sheets:
         alphabet = _characters(puzzle)
-        yield from _note(puzzle, alphabet)
+        yield puzzle.note(alphabet)
         parts: dict[str, Sequence[int] | Genomes] = {"Puzzle": puzzle.givens, "State": grid}
         for name, values in parts.items():
             if name == "Puzzle" or (grid > 0).sum() > sum(value > 0 for value in puzzle.givens):
@@ -104,18 +98,20 @@ def _sdk(sheets: Iterable[Sheet]) -> Iterator[str]:
 
 
 def _txt(sheets: Iterable[Sheet]) -> Iterator[str]:
-    """Numbers between spaces, 0 = empty; above a solved grid its givens as a comment."""
+    """Cells between spaces, numbers with 0 = empty or the letters of a word; above a solved grid its givens as a
+    comment."""
     for number, (puzzle, grid) in enumerate(sheets):
-        width = len(str(puzzle.size))
+        alphabet = "numbers" if puzzle.spelling in ALPHABETS else puzzle.spelling
         yield "\n" if number else ""
-        yield from _note(puzzle, "numbers")
+        yield puzzle.note(alphabet)
         if (grid > 0).all():
-            yield from _rows(puzzle, puzzle.givens, width, "# ")
-        yield from _rows(puzzle, grid, width, "")
+            yield from _rows(puzzle, puzzle.givens, alphabet, "# ")
+        yield from _rows(puzzle, grid, alphabet, "")
 
 
-def _rows(puzzle: Sudoku, grid: Sequence[int] | Genomes, width: int, before: str) -> Iterator[str]:
-    for row in texts(puzzle, grid, "numbers", empty="0"):
+def _rows(puzzle: BoxedGrid, grid: Sequence[int] | Genomes, alphabet: str, before: str) -> Iterator[str]:
+    width = max(map(len, symbols(alphabet, puzzle.size)))
+    for row in texts(puzzle, grid, alphabet, empty="0" if alphabet == "numbers" else "."):
         yield before + " ".join(cell.rjust(width) for cell in row) + "\n"
 
 
@@ -123,8 +119,8 @@ def _ipuz(sheets: Iterable[Sheet]) -> Iterator[str]:
     """The first one: an ipuz file holds one puzzle."""
     for puzzle, grid in islice(sheets, 1):
         n = puzzle.size
-        plain = puzzle.alphabet == "numbers" or (puzzle.alphabet == "1" and n <= 9)
-        known: list[Any] = [*range(n + 1)] if plain else [".", *symbols(puzzle.alphabet, n)]
+        plain = puzzle.spelling == "numbers" or (puzzle.spelling == "1" and n <= 9)
+        known: list[Any] = [*range(n + 1)] if plain else [".", *symbols(puzzle.spelling, n)]
         data = {
             "version": "http://ipuz.org/v2",
             "kind": ["http://ipuz.org/sudoku#1"],
@@ -137,7 +133,7 @@ def _ipuz(sheets: Iterable[Sheet]) -> Iterator[str]:
         }
         if (grid > 0).all():
             data["solution"] = _nested(grid.tolist(), n, known)
-        yield json.dumps(data, indent=1) + "\n"
+        yield json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
 def _nested(values: Sequence[int], n: int, known: Sequence[Any]) -> list[list[Any]]:
@@ -146,9 +142,13 @@ def _nested(values: Sequence[int], n: int, known: Sequence[Any]) -> list[list[An
 
 def _html(sheets: Iterable[Sheet]) -> Iterator[str]:
     """A page to print: a figure for each."""
-    yield PAGE.format()
+    yield PAGE.format(title="sudoku", hint="Bold figures are given.")
     for puzzle, grid in sheets:
-        yield f"<figure>\n{picture(puzzle, grid)}</figure>\n"
+        yield figure(picture(puzzle, grid))
+
+
+def figure(picture: str, caption: str = "") -> str:
+    return f"<figure>\n{picture}{f'<figcaption>{caption}</figcaption>' if caption else ''}</figure>\n"
 
 
 FORMATS: dict[str, Format] = {".sdm": _sdm, ".sdk": _sdk, ".txt": _txt, ".ipuz": _ipuz, ".html": _html}

@@ -1,0 +1,203 @@
+"""One letter grid."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cached_property
+from math import factorial
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, field_validator, model_validator
+
+from islands.errors import UsageError
+from islands.problem import Format, Maker
+from islands.recipe import Recipe
+from islands.space import Arrangement, Costs, Genomes
+from problems.letter_grid.classic import classic, fitness, sweep_conflicts
+from problems.letter_grid.fast import fast
+from problems.letter_grid.target import Reading, possible, shown, wanted, written_in, wrong_letters
+from problems.letter_grid.words import box_of, spelt
+from problems.sudoku.fast import solutions
+from problems.sudoku.grid import BoxedGrid, Parsed, completions
+from problems.sudoku.logic import units_of
+from problems.sudoku.reading import read
+from problems.sudoku.symbols import box_text
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+TOTALS = {4: 288, 6: 28_200_960, 9: 6_670_903_752_021_072_936_960}  # grids without givens
+LARGEST_SWEPT = 6  # an exhaustive run has a task for each first row
+WORD = re.compile(r'#\s*letter-grid\b.*?\bword=(\S+)|"charset":\s*"([^"]+)"', re.IGNORECASE)
+USUAL = "LOVE"
+
+
+class LetterGrid(BoxedGrid, frozen=True):
+    """Fill a grid so that every row, column and box holds each letter of a word once; some letters may be given, and
+    the word may have to be read in a row, column or diagonal."""
+
+    solution_word: ClassVar[str] = "grid"
+    file_option: ClassVar[str | None] = "givens"
+
+    word: str = Field(
+        default=USUAL, description="different letters: 4 make a 4x4 grid, 6, 8, 9, 10, 12, 16, 25 larger ones"
+    )
+    givens: tuple[int, ...] = Field(
+        default=(), description="the letters given, . or 0 or _ where a cell is to be found"
+    )
+    target: str = Field(
+        default="none",
+        title="none|row|column|diagonal|any",
+        description="where the word has to be read; several with commas: row,column",
+    )
+    line: int | None = Field(
+        default=None,
+        ge=1,
+        description="which row, column or diagonal, from 1; the main diagonal is 1; default: any of them",
+    )
+    reversed: bool = Field(default=False, description="the word may also be read backwards")
+    tournament_size: int = Field(default=3, ge=1, description="classic: a parent is the best of so many")
+    rotation: float = Field(default=0.1, ge=0, le=1, description="classic: how likely each row of a child is rotated")
+
+    @field_validator("word")
+    @classmethod
+    def _spelt(cls, word: str) -> str:
+        return spelt(word)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if not self.givens:
+            object.__setattr__(self, "givens", (0,) * self.size**2)
+        self._check_givens()
+        assert self.readings is not None
+        return self
+
+    @classmethod
+    def parse(cls, text: str, options: dict[str, Any]) -> list[Parsed]:
+        text = unicodedata.normalize("NFC", text)
+        found = WORD.search(text)
+        named = options.get("word") or (next(filter(None, found.groups())) if found else USUAL)
+        try:
+            word = spelt(named)
+        except ValueError as error:
+            raise UsageError(f"--word {named!r}: {error}.") from error
+        grids = read(text, box_text(box_of(word)), word, example=word[0] + "." * (len(word) - 2) + word[-1])
+        return [(grid.line, {"word": word, "givens": grid.values}) for grid in grids]
+
+    @classmethod
+    def maker(cls) -> type[Maker]:
+        from problems.letter_grid.making import MakeLetterGrid
+
+        return MakeLetterGrid
+
+    def describe(self) -> str:
+        n, count = self.size, sum(value > 0 for value in self.givens)
+        return f"{n}x{n}, boxes {box_text(self.shape)}, letters of {self.word}, {count} givens"
+
+    @cached_property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of a box."""
+        return box_of(self.word)
+
+    @property
+    def spelling(self) -> str:
+        return self.word
+
+    def note(self, alphabet: str) -> str:
+        return f"# letter-grid word={self.word}\n"
+
+    @cached_property
+    def readings(self) -> list[Reading]:
+        """Those of which one has to show the word, and can; none where there is no target."""
+        asked = wanted(self.size, self.target, self.line, self.reversed)
+        return possible(self._given, asked, self.shape, self.word)
+
+    def space(self) -> Arrangement:
+        cells = np.arange(self.size**2, dtype=np.int32)
+        return completions(self._given, cells // self.size)
+
+    def cost(self, genome: Genomes) -> int:
+        grid = [[int(value) for value in row] for row in np.reshape(genome, (self.size, self.size))]
+        wrong = int(wrong_letters(np.asarray(genome)[None], self.readings)[0]) if self.readings else 0
+        return fitness(grid, self.shape) + wrong
+
+    def costs(self, genomes: Genomes) -> Costs:
+        costs = np.empty(len(genomes), np.int64)
+        units = np.array(units_of(self.shape), np.int32)
+        sweep_conflicts(np.ascontiguousarray(genomes, np.int32), units, costs)
+        return costs + wrong_letters(genomes, self.readings) if self.readings else costs
+
+    def verify(self, genome: Genomes) -> bool:
+        """The rules of every boxed grid, and the word where the target asks for it."""
+        asked = wanted(self.size, self.target, self.line, self.reversed)
+        return super().verify(genome) and (not asked or any(reading in asked for reading in shown(genome, self.size)))
+
+    def verified(self, genomes: Genomes) -> NDArray[np.bool_]:
+        right = super().verified(genomes)
+        if self.target != "none":
+            right[right] = [self.verify(genome) for genome in genomes[right]]
+        return right
+
+    def recipes(self) -> dict[str, Recipe]:
+        return {
+            "fast": fast(self.shape, self._given, self.readings),
+            "classic": classic(self.space(), self.size, self.tournament_size, self.rotation),
+        }
+
+    def known_total(self) -> int | None:
+        """Of grids without givens; every line has as many of them for one order of the letters as for any other."""
+        total = TOTALS.get(self.size)
+        if total is None or any(self.givens):
+            return None
+        if self.target == "none":
+            return total
+        if self.target in ("row", "column") and not self.reversed:
+            return total // factorial(self.size) * len(self.readings)
+        return None
+
+    def tasks(self) -> int:
+        return factorial(self.size) if self.size <= LARGEST_SWEPT else 0
+
+    def sweep(self, task: int) -> Genomes:
+        """All solutions with one of the orders of the letters in the first row."""
+        row = _arrangement(self.size, task)
+        given = self._given[: self.size]
+        if ((given > 0) & (given != row)).any():
+            return np.empty((0, self.size**2), np.int32)
+        grids, _ = solutions(*self.shape, np.concatenate((row, self._given[self.size :])), 1 << 40, seed=task)
+        return grids[wrong_letters(grids, self.readings) == 0] if self.readings else grids
+
+    def explain(self) -> str | None:
+        from problems.sudoku.logic import contradiction
+
+        only = self.readings[0] if len(self.readings) == 1 else None
+        given = written_in(self._given, only).tolist() if only else self.givens
+        return contradiction(self.shape, given, list(self.word))
+
+    def styled(self, genome: Genomes) -> Text:
+        """Below the grid a comment says where the word is read, if anywhere."""
+        from problems.letter_grid.writing import drawn
+
+        return drawn(self, genome)
+
+    def svg(self, genome: Genomes) -> str:
+        from problems.letter_grid.writing import picture
+
+        return picture(self, genome)
+
+    def formats(self) -> dict[str, Format]:
+        from problems.letter_grid.writing import FORMATS
+
+        return FORMATS
+
+
+def _arrangement(n: int, number: int) -> Genomes:
+    """The permutations of 1..n, numbered from 0 in order."""
+    left, row = list(range(1, n + 1)), []
+    for k in range(n - 1, -1, -1):
+        place, number = divmod(number, factorial(k))
+        row.append(left.pop(place))
+    return np.array(row, np.int32)

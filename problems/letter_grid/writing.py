@@ -1,0 +1,69 @@
+"""Letter grids on paper: as sudokus are, and where the word is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.text import Text
+
+from islands.problem import Format
+from islands.space import Genomes
+from problems.letter_grid.target import shown, written_in
+from problems.sudoku import writing as sudoku
+from problems.sudoku.fast import solutions
+
+if TYPE_CHECKING:
+    from problems.letter_grid.puzzle import LetterGrid
+
+SEED = 1  # of the search for a solution to print
+
+
+def where(puzzle: LetterGrid, grid: Genomes) -> str:
+    """`LOVE: row 1, column 3 reversed`; nothing where the word is not read."""
+    readings = shown(grid, puzzle.size)
+    return f"{puzzle.word}: {', '.join(map(str, readings))}" if readings else ""
+
+
+def drawn(puzzle: LetterGrid, grid: Genomes) -> Text:
+    text, told = sudoku.drawn(puzzle, grid), where(puzzle, grid)
+    return text.append(f"\n# {told}", "green") if told else text
+
+
+def picture(puzzle: LetterGrid, grid: Genomes) -> str:
+    """Givens are bold, the word has a coloured ground."""
+    return sudoku.picture(puzzle, grid, {cell for reading in shown(grid, puzzle.size) for cell in reading.cells})
+
+
+def _html(sheets: Iterable[tuple[LetterGrid, Genomes]]) -> Iterator[str]:
+    """A page to print: the puzzles, and on a sheet of its own a solution of each."""
+    answers: list[str] = []
+    for number, (puzzle, grid) in enumerate(sheets, 1):
+        if number == 1:
+            yield sudoku.PAGE.format(
+                title=f"letter grid {escape(puzzle.word)}",
+                hint=f"Every row, column and box has each letter of {escape(' '.join(puzzle.word))} once.",
+            )
+        yield sudoku.figure(sudoku.picture(puzzle, puzzle.givens, ()), f"{number}")
+        solved = grid if (grid > 0).all() else _solution(puzzle)
+        told = where(puzzle, solved) if solved is not None else "no solution"
+        caption = f"{number}{f' · {escape(told)}' if told else ''}"
+        answers.append(sudoku.figure("" if solved is None else picture(puzzle, solved), caption))
+    yield '<h1 style="break-before: page">Solutions</h1>\n'
+    yield from answers
+
+
+def _solution(puzzle: LetterGrid) -> Genomes | None:
+    """One that shows the target, if there is any."""
+    given = np.array(puzzle.givens, np.int32)
+    for start in [written_in(given, reading) for reading in puzzle.readings] or [given]:
+        found, _ = solutions(*puzzle.shape, start, 1, seed=SEED)
+        if len(found):
+            solved: Genomes = found[0]
+            return solved
+    return None
+
+
+FORMATS: dict[str, Format] = {**sudoku.FORMATS, ".html": _html}
