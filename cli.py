@@ -33,6 +33,10 @@ A job file, with one thing changed:  islands run job.toml --seed 7
 Symmetries = Annotated[
     bool, typer.Option("--symmetries", help="Each solution with all its images, such as rotations and reflections.")
 ]
+BestOnly = Annotated[
+    int | None,
+    typer.Option("--best", min=1, metavar="N", help="Only the best N, in order, where solutions differ in merit."),
+]
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="A number, a name, a path or `last`.")]
 
 
@@ -167,6 +171,7 @@ def show(
         bool, typer.Option("--details", help="Where each was found, and its parents if traced.")
     ] = False,
     symmetries: Symmetries = False,
+    best: BestOnly = None,
     out: Out = Path("runs"),
     json: Json = False,
 ) -> None:
@@ -176,7 +181,7 @@ def show(
 
     show_run(
         Run.open(reference, out),
-        limit=limit, prefix=prefix, details=details, as_objects=json, symmetries=symmetries,
+        limit=limit, prefix=prefix, details=details, as_objects=json, symmetries=symmetries, best=best,
     )  # fmt: skip
 
 
@@ -194,13 +199,16 @@ def export(
     reference: RunName = "last",
     force: Annotated[bool, typer.Option("--force", help="Replace FILE.")] = False,
     symmetries: Symmetries = False,
+    best: BestOnly = None,
     out: Out = Path("runs"),
 ) -> None:
     """Write the solutions of a run to a file; the suffix says the format."""
     from islands.run import Run
     from islands.views.export import export as write
+    from islands.views.ranking import Best
 
     source = Run.open(reference, out)
+    source = Best(source, best) if best is not None else source
     written = write(source, target, force=force, symmetries=symmetries)
     found = f"images of {len(source):,}" if symmetries else f"of {len(source):,}"
     typer.echo(f"{written:,} {found} written to {target}", err=True)

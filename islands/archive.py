@@ -48,6 +48,7 @@ class Solution:
             "puzzle": self.puzzle,
             **genome,
             "text": self.text,
+            **self.problem.merits(self.genome),
             "island": self.island,
             "epoch": self.epoch,
             "generation": self.generation,
@@ -75,6 +76,10 @@ class Solutions:
         return len(self.genome)
 
     def __getitem__(self, rows: slice) -> Self:
+        return type(self)(*(getattr(self, column.name)[rows] for column in fields(self)))
+
+    def take(self, rows: NDArray[np.int64]) -> Self:
+        """These rows, in this order."""
         return type(self)(*(getattr(self, column.name)[rows] for column in fields(self)))
 
     @classmethod

@@ -87,7 +87,7 @@ class Island:
     def __init__(self, spec: IslandSpec) -> None:
         self.spec = spec
         self.problem = build(spec.puzzle, spec.source, spec.parameters)
-        self.space = self.problem.space()
+        self.space, self.tolerance = self.problem.space(), self.problem.tolerance
         recipes = self.problem.recipes()
         if spec.recipe not in recipes:
             raise unknown("recipe", spec.recipe, recipes)
@@ -170,7 +170,7 @@ class Island:
         spec, recipe = self.spec, self.recipe
         rng = Rng(spec.seed, spec.index, order.epoch)
         found = _Found(self.space)
-        trace = TraceLog(spec.trace) if spec.trace != "none" else None
+        trace = TraceLog(spec.trace, self.tolerance) if spec.trace != "none" else None
         if not len(self.genomes):
             self.genomes = self._settlers(rng)
             self.costs = self._costs(self.genomes)
@@ -297,7 +297,7 @@ class Island:
 
     def _collect(self, found: _Found, genomes: Genomes, costs: Costs, rng: Rng) -> None:
         """Note the solved ones, and what a harvest finds near them."""
-        solved = genomes[costs == 0]
+        solved = genomes[costs <= self.tolerance]
         if not len(solved):
             return
         found.add(self.problem.canonical(solved), self.generation)

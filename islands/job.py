@@ -73,6 +73,7 @@ class Job(_Checked, frozen=True):
             raise UsageError(f"--address {self.address} joins a Ray cluster, which --backend inline does not use.")
         source = self.source if self.source is not None else read_source(self.puzzle)
         job = self.model_copy(update={"source": source})
+        job = job.model_copy(update={"parameters": job.problem.drawn(job.seed).model_dump(mode="json")})
         if job.problem.sweeps_only:
             stop = self.stop.model_dump() if "stop" in self.model_fields_set else {}
             job = job.model_copy(update={"stop": Stop(**{**stop, "exhaustive": True})})
@@ -84,14 +85,13 @@ class Job(_Checked, frozen=True):
                 raise unknown(f"recipe of {job.title} with these parameters:", name, available)
         job = job.model_copy(update={"recipe": job.recipe or next(iter(available))})
         mix = job._mix("")
+        job = job._ending(available[mix[0][0]])
         count = sum(number for _, number in mix if number)
         if all(number for _, number in mix):
             if job.islands is not None and job.islands != count:
                 raise UsageError(f"--recipe {job.recipe} makes {count} islands, but --islands says {job.islands}.")
             job = job.model_copy(update={"islands": count})
-        job = job.model_copy(
-            update={"islands": job.islands or cpus(), "parameters": job.problem.model_dump(mode="json")}
-        )
+        job = job.model_copy(update={"islands": job.islands or cpus()})
         assert job.islands is not None
         job.migration.check(job.islands)
         job = job._isolated()
@@ -101,6 +101,15 @@ class Job(_Checked, frozen=True):
         if job.mutation is not None and all(recipe.mutate is None for recipe in recipes):
             raise UsageError(f"--mutation {job.mutation}: recipe {job.recipe} does not mutate. Try --recipe classic.")
         return job
+
+    def _ending(self, recipe: Recipe) -> Job:
+        """This job with the recipe's own stop rule, as far as it has none."""
+        if self.stop.exhaustive:
+            return self
+        stop = self.stop if "stop" in self.model_fields_set else Stop(**recipe.until)
+        if recipe.most and not (stop.generations or stop.seconds):
+            stop = stop.model_copy(update={"generations": recipe.most})
+        return self.model_copy(update={"stop": stop})
 
     def _isolated(self) -> Job:
         """Where a recipe estimates: this job without migration. UsageError where it says otherwise or never ends."""

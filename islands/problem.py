@@ -92,6 +92,27 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
         rows.flags.writeable = False  # a cost that sorts its argument would change the population
         return np.fromiter((whole_number(self, self.cost(genome)) for genome in rows), np.int64, len(rows))
 
+    @property
+    def tolerance(self) -> int:
+        """A candidate that costs no more is a solution; where this is above 0, a lower cost is a better solution."""
+        return 0
+
+    def told(self, cost: int) -> str:
+        """A cost as a person on the watch reads it."""
+        return f"{cost:,}"
+
+    def merits(self, genome: Genomes) -> dict[str, float]:
+        """What makes one solution better than another, by name; for those that have a `tolerance`."""
+        return {}
+
+    def nearly(self, genome: Genomes) -> str | None:
+        """What to say of the best candidate of a run that found no solution."""
+        return None
+
+    def drawn(self, seed: int) -> Self:
+        """This puzzle with all that it leaves to chance decided by the seed of a run."""
+        return self
+
     def canonical(self, genomes: Genomes) -> Genomes:
         """The form that is equal for all solutions a person calls the same, (n, length) -> (n, length)."""
         return genomes
@@ -115,7 +136,7 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
 
     def verify(self, genome: Genomes) -> bool:
         """The rules, slow and obvious. Override it with code that shares nothing with the cost."""
-        return int(self.cost(genome)) == 0
+        return int(self.cost(genome)) <= self.tolerance
 
     def verified(self, genomes: Genomes) -> NDArray[np.bool_]:
         """Which of a batch are in the space and obey the rules, (n, length) -> (n,)."""

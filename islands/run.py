@@ -40,7 +40,7 @@ from islands.island import State
 from islands.job import Job, Stop
 from islands.operators.keys import Keys, key_from, keys_of
 from islands.segments import npy_name, read_segment, row_count, write_segment
-from islands.space import Space
+from islands.space import Genomes, Space
 
 FORMAT = 2
 MANIFEST = "checkpoint/manifest.json"
@@ -199,6 +199,18 @@ class Run:
                 return Checkpoint(manifest.counters, dict(arrays), manifest.rows)
         except (OSError, ValueError, EOFError, BadZipFile) as error:
             raise RunError(f"{self.path}/{manifest.state} is damaged ({error}).") from error
+
+    def candidate(self) -> Genomes | None:
+        """The candidate of the lowest cost in the last checkpoint; None before there is one."""
+        checkpoint = self.checkpoint()
+        if checkpoint is None:
+            return None
+        costs = {name: costs.min() for name, costs in checkpoint.arrays.items() if name.endswith("/costs") and len(costs)}
+        if not costs:
+            return None
+        island = min(costs, key=lambda name: costs[name])
+        genomes: Genomes = checkpoint.arrays[island.replace("/costs", "/genomes")]
+        return genomes[int(np.argmin(checkpoint.arrays[island]))]
 
     def estimate(self) -> Estimate | None:
         """How many solutions there are, where islands have walked to find out."""

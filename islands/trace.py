@@ -21,8 +21,8 @@ TraceLevel = Literal["none", "details", "population"]
 class TraceLog:
     """One island's log of one epoch."""
 
-    def __init__(self, level: TraceLevel) -> None:
-        self._level = level
+    def __init__(self, level: TraceLevel, tolerance: int = 0) -> None:
+        self._level, self._tolerance = level, tolerance
         self._lines: list[str] = []
         self._origins: list[dict[str, Any]] = []
         self._litter = 0
@@ -57,7 +57,7 @@ class TraceLog:
         individuals: list[dict[str, Any]] = [{"elite": True, "was": row} for row in elite.tolist()]
         individuals += [{"was": row} for row in old.tolist()] + [self._origins[child] for child in new.tolist()]
         for individual, genome, cost in zip(individuals, genomes, costs.tolist(), strict=True):
-            if self._level == "population" or cost == 0:
+            if self._level == "population" or cost <= self._tolerance:
                 individual |= {"cost": cost, "genome": genome.tolist()}
         self._lines.append(json.dumps({"generation": number, "best": int(costs.min()), "individuals": individuals}))
         self._origins = []

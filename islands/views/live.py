@@ -23,6 +23,7 @@ from islands.archipelago import Archipelago
 from islands.backend import Inline
 from islands.coordinator import Event, Status
 from islands.job import Job
+from islands.problem import Problem
 from islands.views.plain import progress, sentence
 from islands.views.text import compact, duration, estimated, many, number, title
 
@@ -56,30 +57,29 @@ def _counter(heading: str, width: int, field: str) -> Column:
     )
 
 
-COLUMNS = (
-    Column("recipe", 0, lambda status, _: status.recipe),
-    Column("epoch", 70, lambda status, _: number(status.epoch)),
-    _counter("generation", 80, "generation"),
-    Column("best", 0, lambda status, _: cost(_best(status)), lambda all_, _: cost(_least(all_))),
-    Column("gen/s", 46, lambda _, rate: compact(rate[0]), lambda _, rate: compact(rate[0])),
-    Column("eval/s", 54, lambda _, rate: compact(rate[1]), lambda _, rate: compact(rate[1])),
-    _counter("found", 0, "solutions"),
-    _counter("deaths", 90, "elite_deaths"),
-    _counter("immigrants", 62, "immigrants"),
-)
+def best(problem: Problem) -> Column:
+    """The lowest cost ever, as the puzzle tells it; a recipe may move on from a solved candidate in mid-epoch."""
+
+    def least(all_: Sequence[Status]) -> str:
+        solved = any(status.solutions for status in all_) and not problem.tolerance
+        costs = [0] if solved else [status.best for status in all_ if status.best is not None]
+        return problem.told(min(costs)) if costs else ""
+
+    return Column("best", 0, lambda status, _: least([status]), lambda all_, _: least(all_))
 
 
-def cost(best: int | None) -> str:
-    return "" if best is None else number(best)
-
-
-def _least(all_: Sequence[Status]) -> int | None:
-    return min((best for best in map(_best, all_) if best is not None), default=None)
-
-
-def _best(status: Status) -> int | None:
-    """The lowest cost ever; a recipe may move on from a solved candidate before its epoch ends."""
-    return 0 if status.solutions else status.best
+def all_columns(problem: Problem) -> tuple[Column, ...]:
+    return (
+        Column("recipe", 0, lambda status, _: status.recipe),
+        Column("epoch", 70, lambda status, _: number(status.epoch)),
+        _counter("generation", 80, "generation"),
+        best(problem),
+        Column("gen/s", 46, lambda _, rate: compact(rate[0]), lambda _, rate: compact(rate[0])),
+        Column("eval/s", 54, lambda _, rate: compact(rate[1]), lambda _, rate: compact(rate[1])),
+        _counter("found", 0, "solutions"),
+        _counter("deaths", 90, "elite_deaths"),
+        _counter("immigrants", 62, "immigrants"),
+    )
 
 
 class Rates:
@@ -164,7 +164,7 @@ class Picture:
     def _table(self, archipelago: Archipelago, width: int, room: int) -> Table:
         all_ = archipelago.coordinator.status
         rates = self._rates.take(archipelago.seconds, all_)
-        columns = [column for column in COLUMNS if width >= column.width]
+        columns = [column for column in all_columns(self.problem) if width >= column.width]
         table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1))
         table.add_column("island", justify="right", style="cyan", no_wrap=True)
         for column in columns:

@@ -104,7 +104,7 @@ class PlainView:
         costs = [status.best for status in coordinator.status if status.best is not None]
         evaluations = sum(status.evaluations for status in coordinator.status)
         search = [
-            f"best cost {number(min(costs))}" if costs else "no cost yet",
+            f"best cost {self.job.problem.told(min(costs))}" if costs else "no cost yet",
             f"{compact(evaluations / max(archipelago.seconds, 1e-9))} evaluations/s",
         ]
         parts = [

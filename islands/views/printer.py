@@ -11,6 +11,7 @@ from rich.text import Text
 from islands.archive import Solution
 from islands.estimate import Estimate
 from islands.run import Run
+from islands.views.ranking import Best
 
 FIRST = 20  # how many are printed as text; a screen is no archive
 
@@ -42,12 +43,22 @@ class Printer:
 
     def catch_up(self) -> None:
         """Print the rows of the last commit."""
+        if self.run.job.problem.tolerance:
+            return  # the best are printed at the end
         until = len(self.run)
         if self._limit is not None:
             until = min(until, self._limit)
         if until <= self.printed:
             return
         for solution in islice(self.run.each(self.printed), until - self.printed):
+            self.write(self._shape(solution))
+            self.printed += 1
+
+    def print_best(self, count: int) -> None:
+        """Print so many of the run's solutions, the best first."""
+        best = Best(self.run, count if self.as_objects else min(count, FIRST))
+        self.printed = self._first
+        for solution in best:
             self.write(self._shape(solution))
             self.printed += 1
 

@@ -25,7 +25,17 @@ from islands.signals import interruptible
 from islands.views.live import LiveView
 from islands.views.plain import PlainView, QuietView
 from islands.views.printer import Printer, as_json
-from islands.views.text import announce_compilation, duration, in_all_units, many, number, summary, unit, whereabouts
+from islands.views.text import (
+    announce_compilation,
+    duration,
+    in_all_units,
+    many,
+    nearly,
+    number,
+    summary,
+    unit,
+    whereabouts,
+)
 
 
 @dataclass(frozen=True)
@@ -83,7 +93,10 @@ class Session:
         if outcome.census is not None and not self.manner.quiet:
             Console(stderr=True).print(census_table(outcome.census, self.run.manifest().seconds))
         problem = self.run.job.problem
+        if problem.tolerance and not self._deaf:
+            self.printer.print_best(outcome.asked or 1)
         lines = [
+            nearly(self.run) if not outcome.found else "",
             summary(self.run, outcome),
             in_all_units(problem, outcome.found) if outcome.found else "",
             problem.explain() if outcome.complete and not outcome.found else "",

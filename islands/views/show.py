@@ -15,16 +15,27 @@ from islands.views.expand import images_of
 from islands.views.plain import emit
 from islands.views.printer import FIRST, as_json, as_styled
 from islands.views.provenance import describe
+from islands.views.ranking import Best
 from islands.views.text import estimated, in_all_units, many, number, unit
 
 
 def show_run(
-    run: Run, *, limit: int | None, prefix: str, details: bool, as_objects: bool, symmetries: bool = False
+    run: Run,
+    *,
+    limit: int | None,
+    prefix: str,
+    details: bool,
+    as_objects: bool,
+    symmetries: bool = False,
+    best: int | None = None,
 ) -> None:
     """Print at most `limit` solutions (0 = all; None = 20 as text, all as objects) whose id begins with `prefix`.
 
-    With `symmetries` each is followed by its images, which count as solutions too.
+    With `symmetries` each is followed by its images, which count as solutions too. With `best` only so many, in order
+    of their costs.
     """
+    if best is not None:
+        run = Best(run, best)
     if limit is None:
         limit = 0 if as_objects else FIRST
     shown = 0

@@ -154,10 +154,18 @@ def _proof(found: int, word: str) -> str:
     return f"unique: the only {word} there is" if found == 1 else f"exactly {many(found, word)}, all found"
 
 
+def nearly(run: Run) -> str:
+    """What a puzzle says of the best candidate, where no solution was found; nothing where it says nothing."""
+    candidate = run.candidate()
+    return (run.job.problem.nearly(candidate) or "") if candidate is not None else ""
+
+
 def whereabouts(run: Run, outcome: Outcome, unprinted: int) -> str:
     """Where the run is and what to type next."""
     line = str(run.path)
-    if unprinted:
+    if unprinted and run.job.problem.tolerance:
+        line += f" · all {number(outcome.found)}, ranked: islands show {run.path} --best 3"
+    elif unprinted:
         line += f" · {number(unprinted)} more: islands show {run.path} --limit 0, or islands export {run.path} -o FILE"
     elif outcome.reason == "stale" and outcome.exit_code:
         line += " · try another --seed, a larger --population, or --stale 0"

@@ -31,89 +31,95 @@ MUTATION = 0.6
 GENERATIONS = 20_000
 LEFT_OUT = 100  # errors of a word without a place: more than any place can cost
 
+ROW, COLUMN, WAY, LENGTH, PART = range(5)  # of a word
+OFF = 2  # the way of a word without a place
+APART, RIGHT = -1, -2  # what is no error between two words
+
 
 # --- errors ---
 
 
 @kernel
-def _root(parts: Numbers, word: int) -> int:
-    while parts[word] != word:
-        word = parts[word]
+def _root(room: Numbers, word: int) -> int:
+    while room[word, PART] != word:
+        word = room[word, PART]
     return word
 
 
 @kernel
-def _cross(words: Numbers, place: Numbers, i: int, j: int) -> int:
-    """Errors of word i across and word j down. They touch where they reach each other's lines with one cell to spare.
-
-    A place is (row, column, length). Returns -1 where they are apart, else the errors; -2 for a right intersection.
-    """
-    right = place[j, 1] - place[i, 1]  # of the crossing, in the word across
-    down = place[i, 0] - place[j, 0]
-    within, beneath = 0 <= right < place[i, 2], 0 <= down < place[j, 2]
-    if within and beneath:
-        return -2 if words[i, right] == words[j, down] else 1
-    near = within and -1 <= down <= place[j, 2]
-    beside = beneath and -1 <= right <= place[i, 2]
-    return 20 if near or beside else -1
+def _parallel(room: Numbers, i: int, j: int) -> int:
+    """Errors of two words of the same way."""
+    along = COLUMN - room[i, WAY]
+    ahead = room[j, along] - room[i, along]
+    between = abs(room[j, 1 - along] - room[i, 1 - along])
+    over = -room[j, LENGTH] < ahead < room[i, LENGTH]
+    touch = -room[j, LENGTH] <= ahead <= room[i, LENGTH]
+    return 15 if (between == 1 and over) or (between == 0 and touch) else APART
 
 
 @kernel
-def count_errors(words: Numbers, lengths: Numbers, grid: int, genome: Numbers, place: Numbers, parts: Numbers) -> int:
-    """The seed's fitness of one genome; `place` (n, 4) and `parts` (n,) are room to work in."""
+def _cross(words: Numbers, room: Numbers, i: int, j: int) -> int:
+    """Errors of two words of different ways."""
+    if room[i, WAY]:
+        i, j = j, i
+    across, down = room[j, COLUMN] - room[i, COLUMN], room[i, ROW] - room[j, ROW]  # of the cell where their lines meet
+    within, beneath = 0 <= across < room[i, LENGTH], 0 <= down < room[j, LENGTH]
+    if within and beneath:
+        return RIGHT if words[i, across] == words[j, down] else 1
+    near = (within and -1 <= down <= room[j, LENGTH]) or (beneath and -1 <= across <= room[i, LENGTH])
+    return 20 if near else APART
+
+
+@kernel
+def judge_one(words: Numbers, lengths: Numbers, grid: int, genome: Numbers, room: Numbers, figures: Costs) -> None:
+    """The seed's fitness of one genome, its crossings, and the rows and columns of its box; `room` is (n, 5)."""
     n = lengths.shape[0]
-    errors = 0
-    components = 0
+    errors, crossings, components = 0, 0, 0
+    top, left, bottom, right = grid, grid, 0, 0
     for i in range(n):
         steps = grid - lengths[i] + 1
         half = grid * steps
-        place[i, 2] = lengths[i]
-        parts[i] = i
-        if genome[i] < half:
-            place[i, 0], place[i, 1], place[i, 3] = genome[i] // steps, genome[i] % steps, 0
-        elif genome[i] < 2 * half:
-            place[i, 0], place[i, 1], place[i, 3] = (genome[i] - half) % steps, (genome[i] - half) // steps, 1
-        else:
-            place[i, 3] = 2
+        room[i, LENGTH] = lengths[i]
+        room[i, PART] = i
+        room[i, WAY] = 0 if genome[i] < half else 1 if genome[i] < 2 * half else OFF
+        if room[i, WAY] == OFF:
             errors += LEFT_OUT
             continue
+        line, place = genome[i] % half // steps, genome[i] % half % steps
+        row, column = (place, line) if room[i, WAY] else (line, place)
+        room[i, ROW], room[i, COLUMN] = row, column
+        top, left = min(top, row), min(left, column)
+        bottom = max(bottom, row + (lengths[i] if room[i, WAY] else 1))
+        right = max(right, column + (1 if room[i, WAY] else lengths[i]))
         components += 1
     for i in range(n):
-        crossed = False
+        crossed = room[i, WAY] == OFF
         for j in range(n):
-            if i == j or place[i, 3] == 2 or place[j, 3] == 2:
+            if i == j or room[i, WAY] == OFF or room[j, WAY] == OFF:
                 continue
-            if place[i, 3] == place[j, 3]:
-                along = 1 - place[i, 3]
-                gap = place[j, along] - place[i, along]
-                between = abs(place[j, 1 - along] - place[i, 1 - along])
-                meet = -lengths[j] < gap < lengths[i]
-                touch = (between <= 1 and meet) or (between == 0 and -lengths[j] <= gap <= lengths[i])
-                found = 15 if touch else -1
-            elif place[i, 3] == 0:
-                found = _cross(words, place, i, j)
-            else:
-                found = _cross(words, place, j, i)
-            crossed = crossed or found == -2 or found == 1
-            if j > i and found != -1:
+            found = _parallel(room, i, j) if room[i, WAY] == room[j, WAY] else _cross(words, room, i, j)
+            crossed = crossed or found == RIGHT or found == 1
+            if j > i and found != APART:
                 errors += max(found, 0)
-                a, b = _root(parts, i), _root(parts, j)
+                crossings += found == RIGHT
+                a, b = _root(room, i), _root(room, j)
                 if a != b:
-                    parts[a] = b
+                    room[a, PART] = b
                     components -= 1
-        if not crossed and place[i, 3] != 2:
+        if not crossed:
             errors += 7
-    return errors + 30 * max(components - 1, 0)
+    figures[0] = errors + 30 * max(components - 1, 0)
+    figures[1] = crossings
+    figures[2] = max(0, bottom - top)
+    figures[3] = max(0, right - left)
 
 
 @kernel
-def sweep_errors(words: Numbers, lengths: Numbers, grid: int, genomes: Genomes, errors: Costs) -> None:
-    """The same for a population."""
-    n = lengths.shape[0]
-    place = np.empty((n, 4), np.int32)
-    parts = np.empty(n, np.int32)
-    for row in range(genomes.shape[0]):
-        errors[row] = count_errors(words, lengths, grid, genomes[row], place, parts)
+def sweep_errors(words: Numbers, lengths: Numbers, grid: int, genomes: Genomes, figures: Costs) -> None:
+    """The same for a population: errors, crossings, rows and columns of each, (k, 4)."""
+    room = np.empty((lengths.shape[0], 5), np.int32)
+    for k in range(genomes.shape[0]):
+        judge_one(words, lengths, grid, genomes[k], room, figures[k])
 
 
 # --- operators ---
@@ -164,6 +170,7 @@ def classic(words: Words) -> Recipe:
     return Recipe(
         population=POPULATION,
         epoch=500,
+        most=GENERATIONS,
         settle=settlers(words),
         select=pairs_of_best(),
         crossover=one_child(),

@@ -13,7 +13,9 @@ from islands.problem import Format, Problem, made
 from islands.recipe import Recipe
 from islands.space import Choices, Costs, Genomes
 from problems.crossword import judge, reading
-from problems.crossword.classic import classic, sweep_errors
+from problems.crossword.aims import AIMS, ERROR, Aim
+from problems.crossword.classic import classic
+from problems.crossword.fast import Fast
 from problems.crossword.layout import Layout, Placed
 from problems.crossword.placement import Words
 
@@ -31,6 +33,9 @@ class Crossword(Problem, frozen=True):
     from_file: ClassVar[tuple[str, ...]] = ("words", "clues")
 
     grid: int = Field(default=20, ge=2, le=LARGEST_GRID, description="rows and columns")
+    optimise: Aim = Field(
+        default="balance", description="what makes a layout better: crossings, a small box, a small square, or all of it"
+    )
     words: tuple[str, ...] = Field(description="the words, in capitals")
     clues: tuple[str, ...] = Field(default=(), description="the clue of each word")
 
@@ -76,13 +81,15 @@ class Crossword(Problem, frozen=True):
         return self.numbers.space()
 
     def costs(self, genomes: Genomes) -> Costs:
-        costs = np.empty(len(genomes), np.int64)
-        words = self.numbers
-        sweep_errors(words.letters, words.lengths, self.grid, np.ascontiguousarray(genomes, np.int32), costs)
-        return costs
+        return AIMS[self.optimise].costs(self.numbers, genomes)
 
     def cost(self, genome: Genomes) -> int:
         return int(self.costs(np.asarray(genome)[None])[0])
+
+    @property
+    def tolerance(self) -> int:
+        """A layout without errors is a crossword; what is left of its cost says how good it is."""
+        return ERROR - 1
 
     def canonical(self, genomes: Genomes) -> Genomes:
         return self.numbers.canonical(genomes)
@@ -110,7 +117,7 @@ class Crossword(Problem, frozen=True):
         return [word for word, missing in zip(self.words, out.tolist(), strict=True) if missing]
 
     def recipes(self) -> dict[str, Recipe]:
-        return {"classic": classic(self.numbers)}
+        return {"fast": Fast(self.numbers, AIMS[self.optimise]).recipe(), "classic": classic(self.numbers)}
 
     def show(self, genome: Genomes) -> str:
         return self.styled(genome).plain

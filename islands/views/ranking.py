@@ -1,0 +1,45 @@
+"""The best solutions of a run, where solutions differ in their cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from islands.archive import Solution, Solutions
+from islands.errors import UsageError
+from islands.problem import puzzle_name
+from islands.run import Run
+
+
+class Best(Run):
+    """A run as if only its best solutions had been found, the best one first; equally good ones in the order found."""
+
+    def __init__(self, run: Run, count: int) -> None:
+        super().__init__(run.disk)
+        problem = self.job.problem
+        if not problem.tolerance:
+            name = puzzle_name(type(problem))
+            raise UsageError(f"--best {count}: one {problem.solution_word} of {name} is as good as another. Drop it.")
+        self._best = Solutions.empty(self.space)
+        costs = np.empty(0, np.int64)
+        for part in run.rows():
+            costs = np.concatenate((costs, problem.costs(part.genome.astype(np.int32))))
+            first = np.argsort(costs, kind="stable")[:count]
+            self._best = Solutions.joined((self._best, part), self.space).take(first)
+            costs = costs[first]
+
+    def __len__(self) -> int:
+        return len(self._best)
+
+    def rows(self, start: int = 0) -> Iterator[Solutions]:
+        yield self._best[start:]
+
+    def each(self, start: int = 0) -> Iterator[Solution]:
+        return self._best[start:].each(self.job.title, self.job.problem)
+
+
+def figures(solution: Solution) -> str:
+    """24 crossings, area 156: what a puzzle says of a solution; nothing where it says nothing."""
+    merits = solution.problem.merits(solution.genome)
+    return ", ".join(f"{name} {value:g}" for name, value in merits.items())

@@ -1,0 +1,105 @@
+"""Recipe `fast`: a small population of legal layouts; children have a part of each parent, and walk."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from islands.operators import select, survive
+from islands.operators.rng import Rng
+from islands.recipe import Recipe
+from islands.space import Costs, Genomes, Memory
+from problems.crossword.aims import Aims
+from problems.crossword.anneal import anneal, mate
+from problems.crossword.board import COLUMN, OFF, ROW, WAY, Board, Table
+from problems.crossword.placement import Words
+
+DOUBLINGS = 4  # of the first walks, until they have their full length
+
+
+class Fast:
+    """The operators, with their room to work in."""
+
+    def __init__(self, words: Words, aims: Aims) -> None:
+        self.words, self.aims = words, aims
+        self.board = Board.of(words)
+        self.first, self.then = _occurrences(words)
+        self.steps = min(4000, max(300, 60_000 // len(words.lengths)))
+
+    def recipe(self) -> Recipe:
+        n = len(self.words.lengths)
+        return Recipe(
+            population=4,
+            epoch=4 if n < 60 else 2 if n < 150 else 1,
+            until={"generations": 10 if n < 60 else 7},
+            settle=self.settle,
+            select=select.tournament(2),
+            crossover=self.cross,
+            improve=self.improve,
+            survive=survive.best(),
+        )
+
+    def settle(self, count: int, rng: Rng) -> Genomes:
+        """Nothing is laid yet."""
+        return np.tile(2 * self.words.halves, (count, 1))
+
+    def improve(self, genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> int:
+        """A walk for each, short at first; the costs follow."""
+        rounds = memory.setdefault("rounds", np.zeros(1, np.int64))
+        steps = max(1, self.steps >> max(0, DOUBLINGS - int(rounds[0])))
+        rounds += 1
+        layouts = self._places(genomes)
+        self.walk(layouts, steps, rng)
+        genomes[:] = self._genomes(layouts)
+        costs[:] = self.aims.costs(self.words, genomes)
+        return steps * len(genomes)
+
+    def walk(self, layouts: Table, steps: int, rng: Rng) -> None:
+        """Better layouts (k, n, 3) in place."""
+        board, n = self.board, layouts.shape[1]
+        anneal(
+            layouts, steps, board.letters, self.first, self.then, board.lying, board.cells, board.figures,
+            self.aims.weights, np.array([0.0, 0.0, 0.0, *self.aims.temperatures]), np.empty(n),
+            np.zeros((7, n), np.int64), rng.state,
+        )  # fmt: skip
+
+    def cross(self, families: Genomes, rng: Rng) -> Genomes:
+        """One child of each two."""
+        count, _, n = families.shape
+        mothers, fathers = self._places(families[:, 0]), self._places(families[:, 1])
+        both = (mothers[:, :, WAY] != OFF) & (fathers[:, :, WAY] != OFF)
+        common = np.argmax(both * rng.numpy.random((count, n)), axis=1)
+        fathers[~both.any(axis=1), :, WAY] = OFF  # no word in common: they cannot be aligned
+        for mother, father, word in zip(mothers, fathers, common.tolist(), strict=True):
+            if mother[word, WAY] != father[word, WAY]:
+                father[:, [ROW, COLUMN]] = father[:, [COLUMN, ROW]]
+                father[:, WAY] = np.where(father[:, WAY] == OFF, OFF, 1 - father[:, WAY])
+            father[:, :WAY] += mother[word, :WAY] - father[word, :WAY]
+        board = self.board
+        mate(
+            mothers, fathers, common, board.letters, board.lying, board.cells, board.figures,
+            np.zeros((7, n), np.int64), rng.state,
+        )  # fmt: skip
+        return self._genomes(mothers)[:, None]
+
+    def _places(self, genomes: Genomes) -> Table:
+        """Rows, columns and ways in the middle of a board, (k, n, 3)."""
+        rows, columns, across, out = self.words.places(genomes)
+        ways = np.where(out, OFF, np.where(across, 0, 1))
+        return np.stack((rows + self.words.grid, columns + self.words.grid, ways), axis=2).astype(np.int64)
+
+    def _genomes(self, layouts: Table) -> Genomes:
+        """The inverse, of layouts at the origin."""
+        rows, columns, ways = (layouts[:, :, k].astype(np.int32) for k in range(3))
+        return self.words.genomes(rows, columns, ways == 0, ways == OFF)
+
+
+def _occurrences(words: Words) -> tuple[Table, Table]:
+    """Where each letter stands first in each word, (n, letters), and where next, (n, longest); -1 = nowhere."""
+    n, longest = words.letters.shape
+    first, then = np.full((n, int(words.letters.max()) + 1), -1), np.full((n, longest), -1)
+    for word in range(n):
+        for k in reversed(range(int(words.lengths[word]))):
+            letter = words.letters[word, k]
+            then[word, k] = first[word, letter]
+            first[word, letter] = k
+    return first, then
