@@ -85,7 +85,6 @@ class Job(_Checked, frozen=True):
                 raise unknown(f"recipe of {job.title} with these parameters:", name, available)
         job = job.model_copy(update={"recipe": job.recipe or next(iter(available))})
         mix = job._mix("")
-        job = job._ending(available[mix[0][0]])
         count = sum(number for _, number in mix if number)
         if all(number for _, number in mix):
             if job.islands is not None and job.islands != count:
@@ -101,15 +100,6 @@ class Job(_Checked, frozen=True):
         if job.mutation is not None and all(recipe.mutate is None for recipe in recipes):
             raise UsageError(f"--mutation {job.mutation}: recipe {job.recipe} does not mutate. Try --recipe classic.")
         return job
-
-    def _ending(self, recipe: Recipe) -> Job:
-        """This job with the recipe's own stop rule, as far as it has none."""
-        if self.stop.exhaustive:
-            return self
-        stop = self.stop if "stop" in self.model_fields_set else Stop(**recipe.until)
-        if recipe.most and not (stop.generations or stop.seconds):
-            stop = stop.model_copy(update={"generations": recipe.most})
-        return self.model_copy(update={"stop": stop})
 
     def _isolated(self) -> Job:
         """Where a recipe estimates: this job without migration. UsageError where it says otherwise or never ends."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -53,8 +53,6 @@ class Recipe:
     elite: int = 0  # the best so many live on unchanged
     stale: int = 0  # an island gives up after so many generations without a lower cost; 0 = never
     patience: int = 0  # elite death after so many generations without a new solution; 0 = never
-    until: Mapping[str, int] = field(default_factory=lambda: {"solutions": 1})  # the stop rule of a run that has none
-    most: int = 0  # generations after which a run ends that says neither --generations nor --seconds; 0 = none
     epoch: int = 100  # generations between two reports: fixed work, about 0.3-1 s
     parents: int = 2  # of a family
     children: int = 1  # of a family, as the crossover makes them

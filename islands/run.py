@@ -205,12 +205,15 @@ class Run:
         checkpoint = self.checkpoint()
         if checkpoint is None:
             return None
-        costs = {name: costs.min() for name, costs in checkpoint.arrays.items() if name.endswith("/costs") and len(costs)}
+        costs = {
+            name: costs.min() for name, costs in checkpoint.arrays.items() if name.endswith("/costs") and len(costs)
+        }
         if not costs:
             return None
         island = min(costs, key=lambda name: costs[name])
         genomes: Genomes = checkpoint.arrays[island.replace("/costs", "/genomes")]
-        return genomes[int(np.argmin(checkpoint.arrays[island]))]
+        best: Genomes = genomes[int(np.argmin(checkpoint.arrays[island]))]
+        return best
 
     def estimate(self) -> Estimate | None:
         """How many solutions there are, where islands have walked to find out."""

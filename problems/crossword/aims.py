@@ -19,7 +19,7 @@ ERROR = 1_000_000  # the cost of one error; all that is below tells crosswords a
 
 @dataclass(frozen=True)
 class Aims:
-    """How much a word left out, a crossing, a cell of the box, one of the square around it, and a row too many weigh."""
+    """What a word left out, a crossing, a cell of the box, one of the square around it, and a row too many weigh."""
 
     left_out: int
     crossing: int

@@ -5,13 +5,32 @@ A walk ruins a layout, recreates it, and keeps the better one, or with a falling
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from islands.operators.jit import lean_kernel
 from islands.operators.rng import RngState, below, uniform
 from problems.crossword.board import (
-    BOTTOM, COLUMN, CROSSINGS, DOWN, GRID, LAID, LEFT, LENGTH, OFF, RIGHT, ROW, TOP, WAY, WIDTH, Table, fits, measure,
-    put, take,
+    BOTTOM,
+    COLUMN,
+    CROSSINGS,
+    DOWN,
+    GRID,
+    LAID,
+    LEFT,
+    LENGTH,
+    OFF,
+    RIGHT,
+    ROW,
+    TOP,
+    WAY,
+    WIDTH,
+    Table,
+    fits,
+    measure,
+    put,
+    take,
 )  # fmt: skip
 from problems.crossword.search import MARK, NEW, PLACES, QUEUE, TAKEN, Reals, recreate, ruin
 
@@ -63,12 +82,21 @@ def undo(taken: int, laid: int, letters: Table, lying: Table, cells: Table, figu
     for i in range(laid):
         take(spare[NEW, i], lying, cells, figures)
     for i in range(taken):
-        put(spare[TAKEN, i], spare[PLACES, i], spare[PLACES + 1, i], spare[PLACES + 2, i], letters, lying, cells, figures)
+        put(
+            spare[TAKEN, i],
+            spare[PLACES, i],
+            spare[PLACES + 1, i],
+            spare[PLACES + 2, i],
+            letters,
+            lying,
+            cells,
+            figures,
+        )
     measure(lying, figures)
 
 
 @lean_kernel
-def energy(lying: Table, figures: Table, aims: Table) -> int:
+def energy(lying: Table, figures: Table, aims: Table) -> Any:
     """What a walk lowers: words left out and, as the aims weigh them, crossings, area, longer side, difference."""
     tall, wide = figures[BOTTOM] - figures[TOP], figures[RIGHT] - figures[LEFT]
     longer = max(tall, wide)

@@ -3,7 +3,7 @@
 A board is three times as wide as the grid, so that a layout may drift: only its box must not outgrow the grid.
 
     letters  (n, longest)        of each word, as numbers from 1
-    lying    (n, 4)              row, column and direction of each word, and its length; the direction 2 = not on the board
+    lying    (n, 4)              row, column and way of each word (0 across, 1 down, 2 not on the board), and its length
     cells    (5, width * width)  the letter of each cell, and 1 + the word across and down that cover it, 0 = none;
                                  the covered cells in any order, and where in that order each cell stands
     figures  (9,)                see the names below

@@ -170,7 +170,6 @@ def classic(words: Words) -> Recipe:
     return Recipe(
         population=POPULATION,
         epoch=500,
-        most=GENERATIONS,
         settle=settlers(words),
         select=pairs_of_best(),
         crossover=one_child(),

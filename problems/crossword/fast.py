@@ -30,7 +30,6 @@ class Fast:
         return Recipe(
             population=4,
             epoch=4 if n < 60 else 2 if n < 150 else 1,
-            until={"generations": 10 if n < 60 else 7},
             settle=self.settle,
             select=select.tournament(2),
             crossover=self.cross,

@@ -14,7 +14,7 @@ from islands.recipe import Recipe
 from islands.space import Choices, Costs, Genomes
 from problems.crossword import judge, reading
 from problems.crossword.aims import AIMS, ERROR, Aim
-from problems.crossword.classic import classic
+from problems.crossword.classic import GENERATIONS, LEFT_OUT, classic
 from problems.crossword.fast import Fast
 from problems.crossword.layout import Layout, Placed
 from problems.crossword.placement import Words
@@ -34,7 +34,8 @@ class Crossword(Problem, frozen=True):
 
     grid: int = Field(default=20, ge=2, le=LARGEST_GRID, description="rows and columns")
     optimise: Aim = Field(
-        default="balance", description="what makes a layout better: crossings, a small box, a small square, or all of it"
+        default="balance",
+        description="what makes a layout better: crossings, a small box, a small square, or all of it",
     )
     words: tuple[str, ...] = Field(description="the words, in capitals")
     clues: tuple[str, ...] = Field(default=(), description="the clue of each word")
@@ -115,6 +116,40 @@ class Crossword(Problem, frozen=True):
         """The words that a genome has no place for."""
         out = self.numbers.places(np.asarray(genome))[3]
         return [word for word, missing in zip(self.words, out.tolist(), strict=True) if missing]
+
+    def usual_stop(self, recipe: str | None) -> dict[str, Any]:
+        """The seed's, or enough generations that more of them hardly better a layout: some seconds."""
+        if recipe == "classic":
+            return {"solutions": 1, "generations": GENERATIONS}
+        return {"generations": 10 if len(self.words) < 60 else 7}
+
+    def merits(self, genome: Genomes) -> dict[str, float]:
+        layout = self.layout(genome)
+        return {
+            "crossings": layout.crossings,
+            "rows": layout.rows,
+            "columns": layout.columns,
+            "area": layout.area,
+            "density": round(layout.density, 3),
+        }
+
+    def told(self, cost: int) -> str:
+        errors, quality = divmod(cost, ERROR)
+        if not errors:
+            return f"{quality} (complete)"
+        words, rest = divmod(errors, LEFT_OUT)
+        return f"{errors} errors" if rest else f"{words} left out"
+
+    def nearly(self, genome: Genomes) -> str | None:
+        from problems.crossword.sizes import smallest_grid
+
+        left_out = self.left_out(genome)
+        if not left_out or self.cost(genome) % (ERROR * LEFT_OUT) >= ERROR:
+            return None
+        grid = smallest_grid(self.words, self.grid + 1)
+        fits = f"All fit a grid of {grid}x{grid}: --grid {grid}" if grid else "No grid up to twice as wide held all."
+        placed = len(self.words) - len(left_out)
+        return f"{self.show(genome)}\nthe best partial layout: {placed} of {len(self.words)} words. {fits}"
 
     def recipes(self) -> dict[str, Recipe]:
         return {"fast": Fast(self.numbers, AIMS[self.optimise]).recipe(), "classic": classic(self.numbers)}

@@ -1,10 +1,10 @@
 """Greedy insertion, ruin and recreate: words are taken off a layout and laid again where they cross most, spread least.
 
-    first  (n, letters)  where in a word a letter stands first, or -1
-    then   (n, longest)  where it stands next
-    taste  (5,)          what an insertion looks for (crossings, a small box, chance); first and last temperature
-    keys   (n,)          room for an order of words
-    spare  (7, n)        room for words: taken in a step, laid in it, marked, queued; and the places of those taken
+first  (n, letters)  where in a word a letter stands first, or -1
+then   (n, longest)  where it stands next
+taste  (5,)          what an insertion looks for (crossings, a small box, chance); first and last temperature
+keys   (n,)          room for an order of words
+spare  (7, n)        room for words: taken in a step, laid in it, marked, queued; and the places of those taken
 """
 
 from __future__ import annotations
@@ -15,8 +15,28 @@ from numpy.typing import NDArray
 from islands.operators.jit import lean_kernel
 from islands.operators.rng import RngState, below, uniform
 from problems.crossword.board import (
-    ACROSS, BOTTOM, COLUMN, COVERED, DOWN, GRID, LAID, LEFT, LENGTH, LETTER, LISTED, OFF, RIGHT, ROW, TOP, WAY, WIDTH,
-    Table, fits, measure, put, take,
+    ACROSS,
+    BOTTOM,
+    COLUMN,
+    COVERED,
+    DOWN,
+    GRID,
+    LAID,
+    LEFT,
+    LENGTH,
+    LETTER,
+    LISTED,
+    OFF,
+    RIGHT,
+    ROW,
+    TOP,
+    WAY,
+    WIDTH,
+    Table,
+    fits,
+    measure,
+    put,
+    take,
 )  # fmt: skip
 
 Reals = NDArray[np.float64]
@@ -27,8 +47,8 @@ PASSES = 3  # over the words to lay: one that fits nowhere may cross a later one
 
 
 @lean_kernel
-def insert(word: int, letters: Table, first: Table, then: Table, lying: Table, cells: Table, figures: Table, taste: Reals,
-           state: RngState) -> bool:  # fmt: skip
+def insert(word: int, letters: Table, first: Table, then: Table, lying: Table, cells: Table, figures: Table,
+           taste: Reals, state: RngState) -> bool:  # fmt: skip
     """Lay a word at the best of its legal places; False where there is none."""
     width, grid, length = figures[WIDTH], figures[GRID], lying[word, LENGTH]
     top, bottom, left, right = figures[TOP], figures[BOTTOM], figures[LEFT], figures[RIGHT]

@@ -1,0 +1,98 @@
+"""The search for crosswords: every layout it makes is legal, the operators keep it so, runs repeat."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from islands import solve
+from islands.operators.rng import Rng
+from islands.space import Memory
+from islands.views.ranking import Best
+from problems.crossword import Crossword, judge
+from problems.crossword.aims import AIMS, ERROR
+from problems.crossword.fast import Fast
+
+LIST = "ocean river island harbour canoe sailor anchor lagoon coral pirate".split()
+
+
+def search(puzzle: Crossword) -> Fast:
+    return Fast(puzzle.numbers, AIMS[puzzle.optimise])
+
+
+@pytest.mark.parametrize(("grid", "walks"), [(20, 3), (9, 3), (8, 3)])
+def test_every_layout_of_a_walk_is_legal(grid: int, walks: int) -> None:
+    puzzle = Crossword(words=LIST, grid=grid)
+    fast, rng, memory = search(puzzle), Rng(grid), Memory()
+    genomes, costs = fast.settle(walks, rng), np.zeros(walks, np.int64)
+    for _ in range(2):
+        fast.improve(genomes, costs, rng, memory)
+        assert (puzzle.costs(genomes) == costs).all()
+        for genome, cost in zip(genomes, costs.tolist(), strict=True):
+            laid = [word for word in puzzle.words if word not in puzzle.left_out(genome)]
+            assert judge.faults(puzzle.layout(genome), laid, grid) == []
+            assert judge.errors(puzzle.layout(genome)) == 0
+            assert puzzle.verify(genome) == (cost < ERROR)
+    assert (costs < ERROR).all() == (grid == 20)
+
+
+def test_a_child_is_a_legal_part_of_its_parents() -> None:
+    puzzle = Crossword(words=LIST, grid=20)
+    fast, rng = search(puzzle), Rng(3)
+    parents = fast.settle(8, rng)
+    fast.improve(parents, np.zeros(8, np.int64), rng, Memory())
+    families = np.stack((parents, np.roll(parents, 1, axis=0)), axis=1)
+    children = fast.cross(families, rng)[:, 0]
+    mixed = 0
+    for child, (mother, father) in zip(children, families, strict=True):
+        laid = [word for word in puzzle.words if word not in puzzle.left_out(child)]
+        assert judge.faults(puzzle.layout(child), laid, 20) == []
+        assert len(laid) >= 1
+        gone = set(puzzle.layout(child).normalised.words)
+        mixed += not gone <= set(puzzle.layout(mother).normalised.words) and mother is not father
+    assert mixed
+
+
+def test_a_walk_starts_from_whatever_is_legal_of_a_candidate() -> None:
+    puzzle = Crossword(words=LIST, grid=12)
+    genomes = puzzle.space().sample(20, Rng(5))
+    costs = puzzle.costs(genomes)
+    search(puzzle).improve(genomes, costs, Rng(6), Memory())
+    assert all(judge.errors(puzzle.layout(genome)) == 0 for genome in genomes)
+
+
+@pytest.mark.parametrize(("aim", "better"), [("crossings", "crossings"), ("compact", "area"), ("square", "side")])
+def test_an_aim_is_followed(aim: str, better: str) -> None:
+    def figure(optimise: str) -> float:
+        puzzle = Crossword(words=LIST, grid=20, optimise=optimise)  # type: ignore[arg-type]
+        fast, rng = search(puzzle), Rng(1)
+        genomes = fast.settle(6, rng)
+        fast.improve(genomes, np.zeros(6, np.int64), rng, {"rounds": np.full(1, 9)})
+        layouts = [puzzle.layout(genome) for genome in genomes]
+        values = {
+            "crossings": [-one.crossings for one in layouts],
+            "area": [one.area for one in layouts],
+            "side": [max(one.rows, one.columns) for one in layouts],
+        }
+        return float(np.mean(values[better]))
+
+    others = [figure(other) for other in AIMS if other not in (aim, "balance")]
+    assert figure(aim) <= min(others)
+
+
+def test_runs_repeat_and_rank_their_crosswords(tmp_path: Path) -> None:
+    options = {"words": LIST, "seed": 4, "islands": 2, "backend": "inline", "generations": 3}
+    one, other = (solve("crossword", out=tmp_path / name, **options) for name in "ab")
+    assert [solution.id for solution in one] == [solution.id for solution in other]
+    assert len(one) > 4
+    ranked = list(Best(one, 3))
+    costs = [solution.problem.cost(solution.genome) for solution in one]
+    assert [solution.problem.cost(solution.genome) for solution in ranked] == sorted(costs)[:3]
+
+
+def test_classic_makes_a_small_crossword(tmp_path: Path) -> None:
+    run = solve("crossword", words=["cat", "tar"], grid=6, recipe="classic", backend="inline", islands=1, out=tmp_path)
+    assert len(run) == 1
+    assert run.job.stop.generations == 20_000
