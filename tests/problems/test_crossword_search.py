@@ -15,7 +15,7 @@ from problems.crossword import Crossword, judge
 from problems.crossword.aims import AIMS, ERROR
 from problems.crossword.fast import Fast
 
-LIST = "ocean river island harbour canoe sailor anchor lagoon coral pirate".split()
+LIST = ["ocean", "river", "island", "harbour", "canoe", "sailor", "anchor", "lagoon", "coral", "pirate"]
 
 
 def search(puzzle: Crossword) -> Fast:
