@@ -26,7 +26,7 @@ from islands.space import Genomes
 from islands.views.expand import Images
 from islands.views.plain import emit
 from islands.views.printer import as_json, as_text
-from islands.views.text import many, number
+from islands.views.text import many, number, unit
 
 SHEET = 100  # solutions drawn on one .svg sheet
 MARGIN = 24  # between two of them
@@ -38,11 +38,15 @@ def export(run: Run, target: Path, *, force: bool = False, symmetries: bool = Fa
 
     With `symmetries` each is followed by its images.
     """
-    own = {suffix: _written(format_) for suffix, format_ in run.job.problem.formats().items()}
+    problem = run.job.problem
+    own = {suffix: _written(format_) for suffix, format_ in problem.formats().items()}
     writers = {**WRITERS, **own}
-    writer = writers[_suffix(target, writers, "export format")]
+    suffix = _suffix(target, writers, "export format")
+    writer = writers[suffix]
     if not len(run) and run.manifest().counted:
         raise UsageError(f"{run.path} only counted its solutions: there is nothing to export.")
+    if not len(run) and suffix in own:
+        raise UsageError(f"{run.path} has no {unit(problem)} yet: there is nothing to export. Try: islands resume")
     return whole(target, lambda draft: writer(Images(run) if symmetries else run, draft), force=force)
 
 
