@@ -17,6 +17,10 @@ from pathlib import Path
 import pytest
 from cli_harness import Islands, Said
 
+from problems.mastermind.judge import Feedback
+from problems.mastermind.reasoning import TooHard
+from problems.mastermind.screen import Screen
+
 ROOT = Path(__file__).resolve().parent.parent
 MASTERMIND = [sys.executable, str(ROOT / "cli.py"), "play", "mastermind"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", "COLUMNS": "100"}
@@ -40,7 +44,7 @@ class TestGuessing:
         said = play("--secret", "1123", typed=["1122", "1123"])
         assert said.code == 0
         assert said.err == ""
-        assert "4 pegs in 6 colours: 1 2 3 4 5 6" in said.out
+        assert "4 pegs in 6 colours, which may repeat:\n1 2 3 4 5 6\n" in said.out
         assert "1  1 1 2 2  ●●●·  3 blacks, 0 whites" in said.out
         assert said.out.endswith("2  1 1 2 3  ●●●●  4 blacks, 0 whites\nFound in 2 guesses.\n")
 
@@ -142,6 +146,17 @@ class TestHiding:
         assert "if an earlier one was wrong, go back to it: undo 2" in said.out
         assert said.out.endswith("Found in 1 guess.\n")
 
+    def test_a_contradiction_too_hard_to_prove_is_told_when_the_player_meets_it(
+        self, play: Play, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def too_hard(*_: object) -> None:
+            raise TooHard
+
+        monkeypatch.setattr("problems.mastermind.people.clash", too_hard)
+        said = play("--mode", "hide", "--pegs", "1", "--colours", "2", typed=["", "0 0", "0 0", "1 0"])
+        assert "one of them must be wrong. Answer again, or undo an earlier answer." in said.out
+        assert said.out.endswith("Found in 2 guesses.\n")
+
     def test_undo_goes_back_to_any_answer(self, play: Play) -> None:
         said = play("--mode", "hide", "--seed", "3", typed=["", "0 1", "0 1", "undo 9", "undo 1", "4 0"])
         assert "undo 9: expected the number of an answered guess, 1 to 2" in said.out
@@ -162,6 +177,40 @@ class TestWatching:
         assert secret is not None
         assert re.search(rf"{secret[1]}  ●●●●  4 blacks, 0 whites\nFound in \d+ guesses?.\n$", said.out)
         assert said.out == play("--mode", "watch", "--seed", "9", typed=[]).out
+
+
+class TestScreen:
+    @pytest.mark.parametrize(
+        ("width", "row"),
+        [
+            (80, " 1  1 2 3 4  ●○○○  1 black, 3 whites"),
+            (40, " 1  1 2 3 4  ●○○○  1 black, 3 whites"),
+            (30, " 1  1 2 3 4  ●○○○  1b 3w"),
+            (24, " 1  1 2 3 4  1b 3w"),
+        ],
+    )
+    def test_a_row_fits_the_terminal(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], width: int, row: str
+    ) -> None:
+        monkeypatch.setenv("COLUMNS", str(width))
+        Screen(4, 6).row(1, (0, 1, 2, 3), Feedback(1, 3))
+        assert capsys.readouterr().out == row + "\n"
+
+    @pytest.mark.parametrize("width", [40, 80])
+    @pytest.mark.parametrize("colour", [{"FORCE_COLOR": "1", "TERM": "xterm-256color"}, {"NO_COLOR": "1"}])
+    def test_the_largest_game_has_a_line_a_row(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], width: int, colour: dict[str, str]
+    ) -> None:
+        for name, value in {"COLUMNS": str(width), **colour}.items():
+            monkeypatch.setenv(name, value)
+        screen = Screen(12, 16)
+        screen.row(12, tuple(range(12)), Feedback(1, 10))
+        said = capsys.readouterr().out
+        plain = re.sub(r"\x1b\[[\d;]*m", "", said)
+        assert plain.count("\n") == 1
+        assert len(plain) <= width + 1
+        assert ("\x1b" in said) == ("FORCE_COLOR" in colour)
+        assert re.findall("[A-P]", plain) == list("ABCDEFGHIJKL")
 
 
 class TestCommand:

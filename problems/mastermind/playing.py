@@ -84,18 +84,19 @@ class Session:
         """Settle the secret, by whoever hides it."""
         options, screen = self.options, self.screen
         pegs, colours = options.pegs, options.colours
-        game = (f"{pegs} peg{'' if pegs == 1 else 's'} in {colours} colours: ", screen.palette())
-        again = "" if pegs == 1 else "A colour may come more than once. "
+        game = f"{pegs} peg{'' if pegs == 1 else 's'} in {colours} colours{', which may repeat' if pegs > 1 else ''}:"
         if options.secret is not None:
             self.secret = parse_code(options.secret, pegs, colours)
         elif options.mode != "hide":
             self.secret = tuple(Rng(self.seed).numpy.integers(0, colours, pegs).tolist())
         if options.mode == "guess":
-            screen.say("Find the hidden code, ", *game)
-            screen.say(f"{again}Type a guess, or help, or give up.")
+            screen.say(f"Find the hidden code, {game}")
+            screen.say(screen.palette())
+            screen.say("Type a guess, or help, or give up.")
         elif options.mode == "hide" and self.secret is None:
-            screen.say("Hide a code, ", *game)
-            screen.say(f"{again}Press Enter and answer each guess yourself; or type the code, and the judge answers.")
+            screen.say(f"Hide a code, {game}")
+            screen.say(screen.palette())
+            screen.say("Press Enter and answer each guess yourself; or type the code, and the judge answers.")
             self._take_secret()
         if self.secret is not None:
             self.game.judge = knowing(self.secret)
@@ -124,6 +125,8 @@ class Session:
             try:
                 return self.game.play(player, self._watch)
             except UsageError as error:
+                if self.secret is not None or not self.game.history:
+                    raise
                 self.screen.complain(f"{error} Answer again, or undo an earlier answer.")
                 self.game.history.pop()
 

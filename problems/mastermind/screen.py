@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 
 from rich.console import Console
@@ -81,16 +82,18 @@ class Screen:
 
     def code(self, code: Code) -> Text:
         """Pegs with their symbols, in colour where there is any."""
-        if self.console.color_system is None or self.console.no_color:
-            return Text(" ".join(self.symbols[colour] for colour in code))
-        styles = SIXTEEN if self.console.color_system == "standard" else STYLES
-        margin = " " if self._room(3) >= len("0b 0w") else ""
-        pegs = ((f"{margin}{self.symbols[colour]} ", f"bold {styles[colour]}") for colour in code)
-        return Text.assemble(*pegs)
+        return self._drawn(code, wide=self._room(3) >= len("12b 12w"))
 
     def palette(self) -> Text:
         """Every colour once."""
-        return self.code(tuple(range(len(self.symbols))))
+        return self._drawn(range(len(self.symbols)), wide=3 * len(self.symbols) <= self.console.width)
+
+    def _drawn(self, colours: Iterable[int], wide: bool) -> Text:
+        if not self._coloured:
+            return Text(" ".join(self.symbols[colour] for colour in colours))
+        styles = SIXTEEN if self.console.color_system == "standard" else STYLES
+        margin = " " if wide else ""
+        return Text.assemble(*((f"{margin}{self.symbols[colour]} ", f"bold {styles[colour]}") for colour in colours))
 
     def row(self, number: int, guess: Code, feedback: Feedback | None = None) -> None:
         """A guess, and what the judge said about it."""
@@ -101,14 +104,18 @@ class Screen:
         self.row(number, turn.guess, turn.feedback)
 
     def _answer(self, feedback: Feedback) -> str:
-        """As much as there is room for: small pegs and words, small pegs and numbers, numbers."""
+        """As much as there is room for, in all rows alike: small pegs and words, small pegs and numbers, numbers."""
+        room = self._room(3 if self._coloured else 2)
         words, numbers = feedback_words(feedback), f"{feedback.blacks}b {feedback.whites}w"
-        blank = self.pegs - sum(feedback)
-        small = FULL * feedback.blacks + PARTIAL * feedback.whites + MISS * blank
-        ways = [f"{small}  {words}", f"{small}  {numbers}"]
-        if self.console.options.ascii_only:
-            ways = [words]
-        return next((way for way in ways if len(way) <= self._room(3)), numbers)
+        small = FULL * feedback.blacks + PARTIAL * feedback.whites + MISS * (self.pegs - sum(feedback))
+        small = "" if self.console.options.ascii_only else f"{small}  "
+        if len(small) + len("11 blacks, 11 whites") <= room:
+            return small + words
+        return small + numbers if len(small) + len("12b 12w") <= room else numbers
+
+    @property
+    def _coloured(self) -> bool:
+        return self.console.color_system is not None and not self.console.no_color
 
     def _room(self, width: int) -> int:
         """What is left for an answer beside pegs of this width."""
