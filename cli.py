@@ -193,7 +193,8 @@ def export(
             "-o",
             "--output",
             metavar="FILE",
-            help=".txt .csv .jsonl .npy .parquet .svg, and what the puzzle has: .html .ipuz .sdk .puz ... (.ipuz and .puz hold one.)",
+            help=".txt .csv .jsonl .npy .parquet .svg, and what the puzzle has: .html .ipuz .sdk .puz ... "
+            "(.ipuz and .puz hold one.)",
         ),
     ],
     reference: RunName = "last",
