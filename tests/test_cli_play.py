@@ -221,6 +221,10 @@ class TestCommand:
         assert "sudoku is not a game. Try: islands play mastermind" in islands("play", "sudoku").err
         assert "Did you mean 'mastermind'?" in islands("play", "mastermnd").err
 
+    def test_the_catalogue_tells_of_the_game(self, islands: Islands) -> None:
+        assert "islands play mastermind" in islands("puzzles", "mastermind").out
+        assert "islands play" not in islands("puzzles", "sudoku").out
+
     def test_help_shows_the_options(self, islands: Islands) -> None:
         said = islands("play", "mastermind", "--help").out
         for word in ("--pegs", "--colours", "guess|hide|watch", "--player", "--secret", "--seed"):

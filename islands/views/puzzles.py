@@ -70,9 +70,10 @@ def details(name: str, kind: type[Problem]) -> RenderableType:
     example = " ".join(
         ["islands run", name, *(["FILE"] if kind.from_file and kind.file_option is None else _example_options(kind))]
     )
-    return Group(
-        *parts, Text("Try", style="bold"), Text(f"  {example} --solutions 3"), Text(f"  islands run {name} --help")
-    )
+    tries = [f"{example} --solutions 3", f"islands run {name} --help"]
+    tries += [f"islands make {name} --help"] if kind.maker() is not None else []
+    tries += [f"islands play {name}"] if kind.game() is not None else []
+    return Group(*parts, Text("Try", style="bold"), *(Text(f"  {line}") for line in tries))
 
 
 def option_rows(kind: type[Problem]) -> Iterator[tuple[str, str, str]]:

@@ -67,7 +67,8 @@ class HumanPlayer:
     def _hint(self, history: Sequence[Turn]) -> None:
         self.seed += 1
         try:
-            code = consistent_code(self.pegs, self.colours, history, seed=self.seed)
+            with self.screen.thinking():
+                code = consistent_code(self.pegs, self.colours, history, seed=self.seed)
         except TooHard:
             code = None
         if code is None:
@@ -112,7 +113,8 @@ class HumanJudge:
     def _possible(self, history: list[Turn]) -> bool:
         """Whether some code agrees with all answers; else it is explained."""
         try:
-            places = clash(self.pegs, self.colours, history)
+            with self.screen.thinking():
+                places = clash(self.pegs, self.colours, history)
         except TooHard:
             return True
         if places is None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from itertools import combinations, product
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +15,7 @@ from hypothesis import strategies as st
 from problems.mastermind.game import Game, GaveUp, TookBack, Turn, knowing
 from problems.mastermind.judge import Code, Feedback, check
 from problems.mastermind.people import HumanJudge
+from problems.mastermind.playing import PlayMastermind
 from problems.mastermind.reasoning import TooHard, clash, consistent_code
 from problems.mastermind.screen import Screen
 
@@ -123,7 +127,7 @@ class TestReasoning:
         with pytest.raises(TooHard):
             consistent_code(12, 16, turns, steps=5)
 
-    @pytest.mark.parametrize(("pegs", "colours"), [(4, 6), (8, 12), (12, 16)])
+    @pytest.mark.parametrize(("pegs", "colours"), [(4, 6), (8, 12), (12, 4)])
     def test_large_games_are_no_hindrance(self, pegs: int, colours: int) -> None:
         secret = tuple((5 * place + 1) % colours for place in range(pegs))
         history: list[Turn] = []
@@ -165,3 +169,30 @@ class TestHumanJudge:
         with pytest.raises(TookBack) as took:
             self.answer(monkeypatch, (4, 4, 4, 4), "undo 3", "undo 0", "undo x", word)
         assert took.value.place == place
+
+
+class TestSession:
+    LINES = st.one_of(
+        st.sampled_from(["", "help", "hint", "undo", "undo 1", "undo 99", "none", "1b", "2 0", "0 0", "1 1", "w"]),
+        st.tuples(st.integers(0, 4), st.integers(0, 3)).map(lambda pair: f"{pair[0]} {pair[1]}"),
+        st.text(max_size=6),
+    )
+
+    @pytest.mark.parametrize("mode", ["guess", "hide"])
+    @settings(max_examples=40)
+    @given(typed=st.lists(LINES, max_size=12), seed=st.integers(0, 3))
+    def test_whatever_is_typed_the_game_ends_cleanly(self, mode: str, typed: list[str], seed: int) -> None:
+        lines = iter(typed)
+
+        def next_line(prompt: str) -> str:
+            line = next(lines, None)
+            if line is None:
+                raise EOFError
+            return line
+
+        said = io.StringIO()
+        with patch("builtins.input", next_line), redirect_stdout(said):
+            assert PlayMastermind.model_validate({"pegs": 2, "colours": 3, "mode": mode, "seed": seed}).play() == 0
+        last = said.getvalue().splitlines()[-1]
+        assert last.startswith(("Found in ", "Given up after ", "The input ended after "))
+        assert last.startswith("Found in ") or mode == "hide" or "The code was " in last
