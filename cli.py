@@ -206,11 +206,9 @@ def export(
     """Write the solutions of a run to a file; the suffix says the format."""
     from islands.run import Run
     from islands.views.export import export as write
-    from islands.views.ranking import Best
 
     source = Run.open(reference, out)
-    source = Best(source, best) if best is not None else source
-    written = write(source, target, force=force, symmetries=symmetries)
+    written = write(source, target, force=force, symmetries=symmetries, best=best)
     found = f"images of {len(source):,}" if symmetries else f"of {len(source):,}"
     typer.echo(f"{written:,} {found} written to {target}", err=True)
 

@@ -11,6 +11,7 @@ from cli_harness import Islands
 
 from islands.api import solve
 from islands.run import Run
+from problems.crossword.numbering import numbered
 
 SMALL = {"grid": 5, "recipe": "classic", "islands": 1, "backend": "inline"}
 
@@ -33,7 +34,20 @@ def test_pages_lists_and_text_have_all_that_were_asked_for(run: Run, islands: Is
     assert (tmp_path / "cross.txt").read_text(encoding="utf-8").count("Solution") == 2
 
 
-def test_what_holds_one_has_the_first(run: Run, islands: Islands, tmp_path: Path) -> None:
+def test_the_best_come_first_and_one_is_enough_where_no_number_was_asked_for(islands: Islands, tmp_path: Path) -> None:
+    run = solve("crossword", words=["TOTO", "OTTO", "TOO"], generations=60, out=tmp_path, **{**SMALL, "grid": 8})
+    problem = run.job.problem
+    costs = problem.costs(run.solutions().genome).tolist()
+    assert costs[0] > min(costs)
+    for words, count in (((), 1), (("--best", "5"), 5), (("--best", "1000"), len(costs))):
+        said = islands("export", str(run.path), "-o", "cross.json", "--force", *words)
+        assert said.err == f"{count} of {len(costs)} written to cross.json\n"
+        listed = json.loads((tmp_path / "cross.json").read_text(encoding="utf-8"))
+        best = [problem.layout(one.genome) for one in sorted(run, key=lambda one: problem.cost(one.genome))]
+        assert [one["solution"] for one in listed] == [numbered(layout).rows() for layout in best[:count]]
+
+
+def test_what_holds_one_has_the_best(run: Run, islands: Islands, tmp_path: Path) -> None:
     for suffix in (".svg", ".solved.svg", ".ipuz"):
         assert islands("export", str(run.path), "-o", f"cross{suffix}").err.startswith(f"1 of {len(run)} written")
     empty, solved = ((tmp_path / name).read_text(encoding="utf-8") for name in ("cross.svg", "cross.solved.svg"))

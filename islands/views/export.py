@@ -26,6 +26,7 @@ from islands.space import Genomes
 from islands.views.expand import Images
 from islands.views.plain import emit
 from islands.views.printer import as_json, as_text
+from islands.views.ranking import Best
 from islands.views.text import many, number, unit
 
 SHEET = 100  # solutions drawn on one .svg sheet
@@ -33,10 +34,11 @@ MARGIN = 24  # between two of them
 SVG = "http://www.w3.org/2000/svg"
 
 
-def export(run: Run, target: Path, *, force: bool = False, symmetries: bool = False) -> int:
+def export(run: Run, target: Path, *, force: bool = False, symmetries: bool = False, best: int | None = None) -> int:
     """Write a run's solutions to `target`, which appears whole or not at all; returns how many it holds.
 
-    With `symmetries` each is followed by its images.
+    With `symmetries` each is followed by its images. `best` = only so many, the best first; where solutions differ in
+    merit, a puzzle's own formats hold by default as many as were asked for: the run keeps all that it met on its way.
     """
     problem = run.job.problem
     own = {suffix: _written(format_) for suffix, format_ in problem.formats().items()}
@@ -47,7 +49,10 @@ def export(run: Run, target: Path, *, force: bool = False, symmetries: bool = Fa
         raise UsageError(f"{run.path} only counted its solutions: there is nothing to export.")
     if not len(run) and suffix in own:
         raise UsageError(f"{run.path} has no {unit(problem)} yet: there is nothing to export. Try: islands resume")
-    return whole(target, lambda draft: writer(Images(run) if symmetries else run, draft), force=force)
+    if best is None and suffix in own and problem.tolerance:
+        best = run.job.stop.solutions or 1
+    source = Images(run) if symmetries else run
+    return whole(target, lambda draft: writer(source if best is None else Best(source, best), draft), force=force)
 
 
 def whole(target: Path, write: Callable[[Path], int], *, force: bool) -> int:
