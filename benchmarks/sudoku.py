@@ -10,8 +10,11 @@ reaches the limit counts with the limit, and as a failure. Rivals have one seed,
 
 Sets: 9x9, 16x16, 25x25 at 35 to 55 % (from --data DIR, else generated), and the frontier, 36x36 and 49x49 (generated).
 
+Generated ones depend on the search that makes the full grids: to compare two versions, --save them once as --data.
+Several islands: benchmarks/sudoku_islands.py.
+
 Run: python benchmarks/sudoku.py [--data DIR] [--sets 9,16,25-45,36-47,49-30] [--rivals cadical,cpsat] [--json FILE]
-     python benchmarks/sudoku.py --sharing --sets 36-42,36-45
+     python benchmarks/sudoku.py --sets frontier --rivals cadical --save DIR
 """
 
 from __future__ import annotations
@@ -33,14 +36,14 @@ from output import Result, machine, parser, publish, quantile
 from islands.operators.rng import Rng
 from islands.space import Genomes, Memory
 from problems.sudoku import Sudoku
-from problems.sudoku.decode import Decoder
-from problems.sudoku.fast import fast, solutions
+from problems.sudoku.fast import fast
 from problems.sudoku.groups import all_groups, given_candidates
-from problems.sudoku.learn import ASSIGNED
 
 SETS = ("9-30", "16-40", "25-35", "25-40", "25-45", "25-50", "25-55")
 FRONTIER = ("36-40", "36-42", "36-45", "36-47", "36-50", "49-30", "49-35", "49-40")
 Outcome = tuple[float, bool, float]  # seconds, whether solved, seconds of the solve call alone
+Search = Callable[[Sudoku, int], Outcome]  # of a puzzle with a seed
+FULL_GRID = 100  # generations in which a full grid is found, or another seed is tried
 
 
 def islands_seconds(puzzle: Sudoku, seed: int, limit: float) -> Outcome:
@@ -74,42 +77,7 @@ def clauses(puzzle: Sudoku) -> list[list[int]]:
     return made
 
 
-def team_work(puzzle: Sudoku, seed: int, shares: str, limit: int) -> Outcome:
-    """Million assignments of two islands together until one has a solution; they meet every 8 generations."""
-    decoder = Decoder(*puzzle.shape, np.array(puzzle.givens, np.int32))
-    rngs, memories = [Rng(seed, island) for island in range(2)], [Memory(), Memory()]
-    genomes = [puzzle.space().sample(4, rng) for rng in rngs]
-    costs = [puzzle.costs(rows) for rows in genomes]
-    for generation in range(1, limit + 1):
-        for island, rng in enumerate(rngs):
-            decoder.improve(genomes[island], costs[island], rng, memories[island])
-            if costs[island].min() == 0:
-                return _work(memories), True, 0.0
-        if generation % 8 == 0 and "clauses" in shares:
-            messages = [decoder.share(memory) for memory in memories]
-            for memory, message in zip(memories, reversed(messages), strict=True):
-                if message:
-                    decoder.absorb(memory, message)
-        if generation % 8 == 0 and "phases" in shares:
-            best = [rows[int(np.argmin(cost))].copy() for rows, cost in zip(genomes, costs, strict=True)]
-            for rows, cost, guest in zip(genomes, costs, reversed(best), strict=True):
-                rows[int(np.argmax(cost))] = guest
-    return _work(memories), False, 0.0
-
-
-def _work(memories: list[Memory]) -> float:
-    return sum(int(memory["counters"][ASSIGNED]) for memory in memories if memory) / 1e6
-
-
-def sharing(name: str, puzzles: list[Sudoku], seeds: range) -> Iterator[dict[str, Any]]:
-    """One row for each thing that two islands may share."""
-    for shares in ("nothing", "phases", "clauses", "phases and clauses"):
-        outcomes = [team_work(puzzle, seed, shares, 2000) for puzzle in puzzles for seed in seeds]
-        row = described(name, shares, outcomes)
-        yield {"set": name, "shared": shares, **{key.replace(" s", " M"): value for key, value in row.items()}}
-
-
-def _cadical(puzzle: Sudoku, limit: float) -> Outcome:
+def cadical(puzzle: Sudoku, limit: float) -> Outcome:
     from pysat.solvers import Cadical195
 
     given = clauses(puzzle)
@@ -162,32 +130,69 @@ def apart(search: Callable[[Sudoku, float], Outcome], puzzle: Sudoku, limit: flo
     return outcome
 
 
-RIVALS = {"cadical": _cadical, "cpsat": _cpsat}
+RIVALS = {"cadical": cadical, "cpsat": _cpsat}
+
+
+def _rival(name: str, limit: float, puzzle: Sudoku, _seed: int) -> Outcome:
+    return apart(RIVALS[name], puzzle, limit)
 
 
 def generated(size: int, percent: int, number: int) -> Sudoku:
     """A solution of the empty grid, cells taken out at random."""
     side = int(size**0.5)
-    rng = Rng(number, size, percent)
-    grid: Genomes = np.empty((0, size * size), np.int32)
-    attempt = 0
-    while not len(grid):  # the empty grid has a heavy tail: rather try again
-        grid, _ = solutions(side, side, np.zeros(size * size, np.int32), 1, seed=1000 * number + attempt, seconds=5)
+    grid, attempt = None, 0
+    while grid is None:  # the empty grid has a heavy tail: rather try again
+        grid = _full_grid(side, 1000 * number + attempt)
         attempt += 1
-    kept = rng.numpy.permutation(size * size) < round(percent / 100 * size * size)
-    return Sudoku(box=f"{side}x{side}", givens=tuple(np.where(kept, grid[0], 0).tolist()))
+    kept = Rng(number, size, percent).numpy.permutation(size * size) < round(percent / 100 * size * size)
+    return Sudoku(box=f"{side}x{side}", givens=tuple(np.where(kept, grid, 0).tolist()))
 
 
-def instances(name: str, data: Path | None, count: int) -> Iterator[Sudoku]:
-    """All of a set in the directory; where it has none, generated ones."""
+def _full_grid(side: int, seed: int) -> Genomes | None:
+    """A solution of the empty grid, unless it takes long."""
+    rng, memory, n = Rng(seed), Memory(), side * side
+    improve = fast(side, side, np.zeros(n * n, np.int32)).improve
+    assert improve is not None
+    genomes = rng.numpy.integers(1, n + 1, (2, n * n)).astype(np.int32)
+    costs = np.ones(2, np.int64)
+    for _ in range(FULL_GRID):
+        improve(genomes, costs, rng, memory)
+        if not costs.min():
+            return genomes[int(np.argmin(costs))]
+    return None
+
+
+def instances(name: str, data: Path | None, count: int, save: Path | None = None) -> Iterator[Sudoku]:
+    """All of a set in the directory, of large ones `count`; where it has none, generated ones."""
     size, percent = (int(word) for word in name.split("-"))
     files = sorted(data.glob(f"inst{size}x{size}_{percent}_*.txt")) if data is not None else []
     if data is not None and size == 9:
         files += sorted(file for file in data.glob("*.txt") if not file.name.startswith("inst"))
-    for file in files:
+    for file in files[: count if name in FRONTIER else None]:
         yield Sudoku.read(file.read_text())[0]
-    if not files:
-        yield from (generated(size, percent, number) for number in range(1, count + 1))
+    for number in () if files else range(1, count + 1):
+        puzzle = generated(size, percent, number)
+        if save is not None:
+            lines = np.array(puzzle.givens).reshape(size, size).tolist()
+            text = "\n".join(" ".join(map(str, line)) for line in lines) + "\n"
+            (save / f"inst{size}x{size}_{percent}_{number:02d}.txt").write_text(text)
+        yield puzzle
+
+
+def told(name: str, solver: str, number: int, seed: int, *figures: str) -> None:
+    """A figure as it comes."""
+    print(f"{name} {solver}, instance {number}, seed {seed}:", *figures, flush=True)
+
+
+def measured(name: str, solver: str, puzzles: list[Sudoku], seeds: range, search: Search) -> list[Outcome]:
+    """Every instance with every seed."""
+    outcomes = []
+    for number, puzzle in enumerate(puzzles, 1):
+        for seed in seeds:
+            outcomes.append(search(puzzle, seed))
+            if name in FRONTIER:
+                told(name, solver, number, seed, f"{outcomes[-1][0]:.3f}" + ("" if outcomes[-1][1] else " not solved"))
+    return outcomes
 
 
 def described(name: str, solver: str, outcomes: list[Outcome]) -> dict[str, Any]:
@@ -222,7 +227,7 @@ def main() -> None:
     options.add_argument("--seeds", type=int, default=2, help="of our search (default 2)")
     options.add_argument("--limit", type=float, default=60.0, help="CPU seconds of one search (default 60)")
     options.add_argument("--rivals", default="cadical,cpsat", help="'' for none (default %(default)s)")
-    options.add_argument("--sharing", action="store_true", help="instead: what two islands gain by sharing")
+    options.add_argument("--save", type=Path, metavar="DIR", help="write generated instances there")
     given = options.parse_args()
     named = {"frontier": FRONTIER, "all": SETS + FRONTIER}
     names = [name for word in given.sets.split(",") for name in named.get(word, (word,))]
@@ -230,20 +235,15 @@ def main() -> None:
         islands_seconds(generated(size, 60, 0), 0, given.limit)  # compiles
     rows: list[dict[str, Any]] = []
     seeds = range(1, given.seeds + 1)
-    if given.sharing:
-        for name in names:
-            rows += sharing(name, list(instances(name, given.data, given.count)), seeds)
-        columns = ("set", "shared", "solved", "median M", "mean M", "p95 M", "worst M")
-        note = "M: million assignments of two islands together, up to 2000 generations each."
-        publish([Result("Two islands at equal work", columns, rows, note)], machine("numba", "numpy"), given.json)
-        return
+    if given.save is not None:
+        given.save.mkdir(parents=True, exist_ok=True)
     for name in names:
-        puzzles = list(instances(name, given.data, given.count))
-        ours = [islands_seconds(puzzle, seed, given.limit) for puzzle in puzzles for seed in seeds]
-        table = [described(name, "islands", ours)]
+        puzzles = list(instances(name, given.data, given.count, given.save))
+        search = partial(islands_seconds, limit=given.limit)
+        table = [described(name, "islands", measured(name, "islands", puzzles, seeds, search))]
         for rival in filter(None, given.rivals.split(",")):
-            search = partial(apart, RIVALS[rival])
-            outcomes = [search(puzzle, given.limit) for puzzle in puzzles]
+            rivalling = partial(_rival, rival, given.limit)
+            outcomes = measured(name, rival, puzzles, range(1), rivalling)
             table.append(described(name, rival, outcomes))
             if rival == "cadical":
                 alone = [(outcome[2], outcome[1], outcome[2]) for outcome in outcomes]
