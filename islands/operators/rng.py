@@ -20,6 +20,7 @@ class Rng:
     """All randomness of one place in a run, for instance of (seed, island, epoch)."""
 
     def __init__(self, seed: int, *place: int) -> None:
+        self.place = place  # of an island's epoch: (island, epoch)
         self._sequence = np.random.SeedSequence(seed, spawn_key=place)
         self.state: RngState = self._sequence.generate_state(4, np.uint64).astype(np.uint64)
 

@@ -1,7 +1,8 @@
 """Phases decoded by clause learning, in attempts of several rounds of many generations.
 
 A round follows one phase, 1, 2, 3, ... thousand conflicts long. An attempt that was long enough is given up: weights
-and phases are forgotten and only the clauses kept, or a few unlucky ones would take for ever.
+and phases are forgotten and only the clauses kept, or a few unlucky ones would take for ever. What is long enough
+differs from puzzle to puzzle: every other island is less patient.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from problems.sudoku.learn import (
     ASSIGNED,
     ATTEMPT,
     ATTEMPT_LEFT,
+    ATTEMPT_UNIT,
     BEST,
     CONFLICTS,
     COUNT,
@@ -39,7 +41,7 @@ from problems.sudoku.search import DEPTH, DONE, HEAD, LEFT, SIZE, luby
 
 WORK = 400_000  # assignments of one generation: some hundredths of a second
 ROUND_CONFLICTS = 1000
-ATTEMPT_CONFLICTS = 3000  # times the Luby sequence
+ATTEMPT_CONFLICTS = 10_000, 3_000  # times the Luby sequence, of islands 0, 2, ... and 1, 3, ...
 PHASES = ("phase", "best")  # the first two rows: what the search follows, and its deepest so far; others are guests
 
 
@@ -88,6 +90,8 @@ class Decoder:
         memory.update({name: getattr(board, name) for name in CHANGING})
         memory["counters"] = counters = np.zeros(COUNTERS, np.int64)
         counters[DONE], counters[LEFT], counters[ROUND] = self.is_contradiction, PATIENCE, -1
+        island = rng.place[0] if rng.place else 0
+        counters[ATTEMPT_UNIT] = ATTEMPT_CONFLICTS[island % len(ATTEMPT_CONFLICTS)]
         self._next_attempt(rng, memory)
         memory["activity"] = rng.numpy.random(candidates) / 1000
         memory["reals"] = np.array([1.0, 0.0, 0.0])
@@ -152,7 +156,7 @@ class Decoder:
         """Prefer nothing, equal groups in random order: only the clauses are kept."""
         counters, random = memory["counters"], rng.numpy
         counters[ATTEMPT] += 1
-        counters[ATTEMPT_LEFT] = ATTEMPT_CONFLICTS * luby(counters[ATTEMPT])
+        counters[ATTEMPT_LEFT] = counters[ATTEMPT_UNIT] * luby(counters[ATTEMPT])
         counters[TURN] = counters[BEST] = 0
         memory.update({phase: np.zeros(len(self.groups.candidates), np.bool_) for phase in PHASES})
         memory["weights"] = 1 + random.random(len(memory["tally"])) / 1000

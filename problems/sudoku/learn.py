@@ -19,10 +19,10 @@ from problems.sudoku.search import DEPTH, DONE, FOUND, HEAD, LEFT, RESTARTS, SIZ
 
 # Further places in `counters`: clauses and where the pool ends; conflicts and assignments so far; conflicts since the
 # last restart; attempts, rounds, rounds of this attempt and the conflicts left of both; how deep the phase and the best
-# one are; when to reduce the clauses.
+# one are; when to reduce the clauses; the conflicts of a shortest attempt.
 COUNT, USED, CONFLICTS, ASSIGNED, SINCE, ATTEMPT, ATTEMPT_LEFT, ROUND, TURN, ROUND_LEFT = range(7, 17)
-DEEPEST, BEST, LIMIT, REDUCTIONS = range(17, 21)
-COUNTERS = 21
+DEEPEST, BEST, LIMIT, REDUCTIONS, ATTEMPT_UNIT = range(17, 22)
+COUNTERS = 22
 STEP, QUICK, SLOW = range(3)  # in `reals`: how much activity a conflict gives; mean distance of late and of all clauses
 DECAY = 0.95  # of activity, with every conflict
 CLOSED = (1 << 31) - 1

@@ -23,7 +23,7 @@ from problems.sudoku.clauses import DISTANCE, LENGTH, LITERALS
 from problems.sudoku.decode import Decoder
 from problems.sudoku.fast import fast, solutions, total
 from problems.sudoku.groups import all_groups, given_candidates, open_groups
-from problems.sudoku.learn import CONFLICTS, COUNT, LIMIT, REDUCTIONS, USED
+from problems.sudoku.learn import ATTEMPT_LEFT, CONFLICTS, COUNT, LIMIT, REDUCTIONS, USED
 from problems.sudoku.phases import as_genome, is_preferred
 from problems.sudoku.search import FOUND, depth_first, luby
 
@@ -307,6 +307,16 @@ def test_a_reduction_keeps_good_clauses_and_strips_what_is_decided() -> None:
     value = memory["value"]
     assert all(value[literal >> 1] == 0 for clause in after for literal in clause)
     assert all(any(set(clause) <= set(old) for old in before) for clause in after)
+
+
+def test_every_other_island_gives_up_sooner() -> None:
+    made = Decoder(3, 3, several_solutions())
+    units = []
+    for place in ((), (0, 0), (1, 0), (2, 7), (3, 0)):
+        memory = Memory()
+        made._begin(memory, np.ones((2, 81), np.int32), Rng(1, *place))
+        units.append(int(memory["counters"][ATTEMPT_LEFT]))
+    assert units == [10_000, 10_000, 3_000, 10_000, 3_000]
 
 
 def test_groups_of_a_grid() -> None:
