@@ -18,6 +18,7 @@ from problems.mastermind.game import Turn
 from problems.mastermind.judge import Code, Feedback
 
 MOST_PEGS = 12
+MOST_TURNS = 1_000  # of a history
 FEWEST_COLOURS, MOST_COLOURS = 2, 16
 DIGITS, LETTERS = "123456789", "ABCDEFGHIJKLMNOP"
 
@@ -86,6 +87,8 @@ def parse_history(text: str, pegs: int, colours: int) -> list[Turn]:
                 turns.append(parse_turn(content, pegs, colours))
             except UsageError as error:
                 raise UsageError(f"line {number}: {error}") from error
+            if len(turns) > MOST_TURNS:
+                raise UsageError(f"line {number}: a history has at most {MOST_TURNS:,} guesses; give the first ones.")
     return turns
 
 

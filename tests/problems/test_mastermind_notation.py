@@ -197,6 +197,10 @@ class TestHistories:
         with pytest.raises(UsageError, match=message):
             parse_history(f"1122 1 0\n{line}\n", 4, 6)
 
+    def test_a_history_without_end_is_refused(self) -> None:
+        with pytest.raises(UsageError, match="line 1001: a history has at most 1,000 guesses"):
+            parse_history("1122 1 0\n" * 2_000, 4, 6)
+
     @given(st.text(max_size=60), SIZES)
     def test_any_text_is_read_or_refused_in_words(self, text: str, size: tuple[int, int]) -> None:
         for parse in (parse_history, parse_turn, parse_code):
