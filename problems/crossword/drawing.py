@@ -14,6 +14,7 @@ from problems.crossword.numbering import Numbered, numbered
 
 WIDE = 40  # columns of an empty grid that a page of text can hold, at four characters each
 LINE = 100  # characters of a line of clues
+SHADE = "░"
 CORNERS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"  # by the lines that meet: up 1, right 2, down 4, left 8
 
 
@@ -59,22 +60,24 @@ def _crossed(layout: Layout) -> set[Cell]:
 
 
 def empty_lines(sheet: Numbered) -> list[str]:
-    """The grid with its numbers and without its letters; lines only around cells."""
-    cells, (rows, columns) = sheet.layout.cells, (sheet.layout.rows, sheet.layout.columns)
+    """The grid with its numbers and without its letters; lines only around cells, holes shaded."""
+    cells, holes = sheet.layout.cells, sheet.holes
 
-    def upright(i: int, j: int) -> bool:
-        return (i, j) in cells or (i, j - 1) in cells
-
-    def level(i: int, j: int) -> bool:
-        return (i, j) in cells or (i - 1, j) in cells
+    def between(*four: Cell) -> str:
+        return SHADE if all(cell in holes for cell in four) else " "
 
     lines = []
-    for i in range(rows + 1):
+    for i in range(sheet.layout.rows + 1):
         rule, line = "", ""
-        for j in range(columns + 1):
-            met = upright(i - 1, j) + 2 * level(i, j) + 4 * upright(i, j) + 8 * level(i, j - 1)
-            rule += CORNERS[met] + ("───" if level(i, j) else "   ")
-            line += ("│" if upright(i, j) else " ") + f"{sheet.numbers.get((i, j), ''):<3}"
+        for j in range(sheet.layout.columns + 1):
+            here, left, above, corner = (i, j), (i, j - 1), (i - 1, j), (i - 1, j - 1)
+            upright, level = here in cells or left in cells, here in cells or above in cells
+            up, back = above in cells or corner in cells, left in cells or corner in cells
+            met = up + 2 * level + 4 * upright + 8 * back
+            rule += CORNERS[met] if met else between(here, left, above, corner)
+            rule += ("─" if level else between(here, above)) * 3
+            line += "│" if upright else between(here, left)
+            line += between(here) * 3 if here not in cells else f"{sheet.numbers.get(here, ''):<3}"
         lines += [rule.rstrip(), line.rstrip()]
     return lines[:-1]
 

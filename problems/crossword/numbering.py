@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from problems.crossword.layout import Cell, Layout, Placed
@@ -33,6 +34,19 @@ class Numbered:
     def lists(self) -> dict[str, tuple[Entry, ...]]:
         """The lists that a person reads, with their headings; one without words is left away."""
         return {name: entries for name, entries in (("Across", self.across), ("Down", self.down)) if entries}
+
+    @cached_property
+    def holes(self) -> set[Cell]:
+        """What is no cell, but has cells all around: drawn as nothing, it would look like one."""
+        cells, (rows, columns) = self.layout.cells, (self.layout.rows, self.layout.columns)
+        outside, reached = {(-1, -1)}, [(-1, -1)]
+        while reached:
+            i, j = reached.pop()
+            near = {(i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)}
+            new = {(k, m) for k, m in near - outside if -1 <= k <= rows and -1 <= m <= columns} - cells.keys()
+            outside |= new
+            reached += new
+        return {(i, j) for i in range(rows) for j in range(columns)} - outside - cells.keys()
 
     def rows(self) -> list[list[str | None]]:
         """The letters row by row; None is no cell."""

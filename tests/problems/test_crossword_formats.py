@@ -42,6 +42,10 @@ def starts(sheet: Numbered) -> dict[str, list[tuple[int, int, int, int]]]:
     }
 
 
+RING = ((5, 0, 0, True), (5, 2, 0, True), (3, 0, 0, False), (3, 0, 4, False))
+"""Length, row, column and whether across, of four words around a hole."""
+
+
 class TestNumbering:
     def test_numbers_are_where_words_begin_in_reading_order(self) -> None:
         sheet = numbered(HOUSE)
@@ -97,6 +101,19 @@ class TestText:
             "└───┴───┴───┴───┘",
         ]
 
+    def test_holes_are_shaded(self) -> None:
+        ring = Layout(tuple(Placed("ABCDA"[:n], "", *place) for n, *place in RING))
+        assert numbered(ring).holes == {(1, 1), (1, 2), (1, 3)}
+        assert empty_lines(numbered(ring)) == [
+            "┌───┬───┬───┬───┬───┐",
+            "│1  │   │   │   │2  │",
+            "├───┼───┴───┴───┼───┤",
+            "│   │░░░░░░░░░░░│   │",
+            "├───┼───┬───┬───┼───┤",
+            "│3  │   │   │   │   │",
+            "└───┴───┴───┴───┴───┘",
+        ]
+
     def test_the_clues(self) -> None:
         assert list(clue_lines(numbered(HOUSE))) == [
             "Across", "  1  Neighs & <kicks>", "  3  Poets' always", "",
@@ -110,7 +127,7 @@ class TestText:
     @given(layouts())
     def test_every_cell_is_drawn_and_no_letter_told(self, layout: Layout) -> None:
         text = "".join(empty_lines(numbered(layout)))
-        assert set(text) <= set("0123456789 ╵╶└╷│┌├╴┘─┴┐┤┬┼")
+        assert set(text) <= set("0123456789 ░╵╶└╷│┌├╴┘─┴┐┤┬┼")
         solved = "".join(solved_lines(numbered(layout)))
         assert sorted(solved.replace(" ", "").replace("·", "")) == sorted(layout.cells.values())
 
@@ -137,6 +154,13 @@ class TestPicture:
         for element in root.iter(f"{SVG}text"):
             assert 0 <= float(element.attrib["x"]) < right
             assert 0 <= float(element.attrib["y"]) < low
+
+    def test_holes_are_grey(self) -> None:
+        ring = Layout(tuple(Placed("ABCDA"[:n], "", *place) for n, *place in RING))
+        for layout, holes in ((ring, 3), (HOUSE, 0)):
+            shaded, white = ElementTree.fromstring(grid_only(numbered(layout), solved=False)).iter(f"{SVG}path")
+            assert shaded.attrib["d"].count("M") == holes
+            assert white.attrib["d"].count("M") == len(layout.cells)
 
     def test_clues_are_escaped_and_said_in_full(self) -> None:
         clue = 'A <very> long & "winding" clue ' * 12
