@@ -141,7 +141,9 @@ def play() -> None:
 @app.command()
 def resume(
     reference: RunName = "last",
-    solutions: Annotated[int | None, typer.Option(min=1, help="A new stop rule: so many solutions in all.")] = None,
+    solutions: Annotated[
+        str | None, typer.Option(metavar="N", help="A new stop rule: so many solutions in all, or all.")
+    ] = None,
     seconds: Annotated[float | None, typer.Option(min=0, help="... so much time in all.")] = None,
     generations: Annotated[int | None, typer.Option(min=1, help="... so many generations in all.")] = None,
     backend: Annotated[Literal["auto", "inline", "ray"] | None, typer.Option(help="Where to go on.")] = None,
@@ -157,7 +159,8 @@ def resume(
     from islands.run import Run
     from islands.views.session import Manner, go_on
 
-    stop = {"solutions": solutions, "seconds": seconds, "generations": generations}
+    wanted = dict(checked({"solutions": solutions})).get("solutions")
+    stop = {"solutions": wanted, "seconds": seconds, "generations": generations}
     place = {"backend": backend, "address": address, "memory": memory and dict(checked({"memory": memory}))["memory"]}
     return go_on(Run.open(reference, out), Manner(json, quiet, verbose), stop=stop, place=place)
 

@@ -18,7 +18,7 @@ from islands.directory import new_directory
 from islands.disk import Disk
 from islands.estimate import Estimate
 from islands.island import Island
-from islands.job import Job, Stop, cpus
+from islands.job import ALL, Job, Stop, cpus
 from islands.operators.rng import Rng
 from islands.problem import Census, blame
 from islands.run import Run
@@ -35,7 +35,7 @@ class Outcome:
 
     reason: str
     found: int
-    asked: int | None
+    asked: int | None  # ALL = all there are
     exist: int | None  # how many there are, where mathematics or an exhausted search knows
     estimate: Estimate | None = None  # ... and where walks have told
     census: Census | None = None  # what the puzzle counts beside the solutions
@@ -55,7 +55,7 @@ class Outcome:
         if self.census is not None:
             satisfied = self.census.satisfied and self.reason == "exhausted"
         if self.asked is not None:
-            satisfied = self.found >= self.asked
+            satisfied = self.found >= self.asked or (self.asked == ALL and self.complete and self.found > 0)
         return 0 if satisfied else 1
 
 

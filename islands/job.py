@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ByteSize, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ByteSize, Field, ValidationError, model_validator
 
 from islands.errors import UsageError, unknown
 from islands.island import IslandSpec
@@ -14,7 +14,9 @@ from islands.problem import Problem, build, load, read_source
 from islands.recipe import Recipe
 from islands.trace import TraceLevel
 
-Count = Annotated[int, Field(ge=1, le=10**15)]
+ALL = 10**15  # more than any run finds: it ends when no more exist
+Count = Annotated[int, Field(ge=1, le=ALL)]
+Wanted = Annotated[Count, BeforeValidator(lambda value: ALL if value == "all" else value)]
 
 
 class _Checked(BaseModel, frozen=True, extra="forbid"):
@@ -30,10 +32,15 @@ class _Checked(BaseModel, frozen=True, extra="forbid"):
 class Stop(_Checked, frozen=True):
     """When a run ends: at the first of these."""
 
-    solutions: Count | None = None
+    solutions: Wanted | None = None
     seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     generations: Count | None = None
     exhaustive: bool = False
+
+    @property
+    def number(self) -> int | None:
+        """How many solutions are asked for, unless it is all of them."""
+        return None if self.solutions == ALL else self.solutions
 
     @model_validator(mode="before")
     @classmethod
@@ -97,6 +104,13 @@ class Job(_Checked, frozen=True):
         if job.stop.exhaustive and not job.problem.tasks():
             raise UsageError(f"{job.puzzle} cannot be searched exhaustively with these parameters; drop --exhaustive.")
         recipes = job.recipes()
+        rule = job.stop
+        ends = rule.seconds or rule.generations or rule.exhaustive or any(recipe.total for recipe in recipes)
+        if rule.solutions == ALL and not ends and job.problem.known_total() is None:
+            raise UsageError(
+                f"--solutions all: how many {job.puzzle} has with these parameters is not known, so that the run would "
+                "never end. Say how many, or add for instance --seconds 60."
+            )
         if job.mutation is not None and all(recipe.mutate is None for recipe in recipes):
             raise UsageError(f"--mutation {job.mutation}: recipe {job.recipe} does not mutate. Try --recipe classic.")
         return job

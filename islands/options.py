@@ -88,7 +88,7 @@ def run_options() -> list[Option]:
     topologies = f"{', '.join(sorted((*TOPOLOGIES, 'random')))}. A job file may give a matrix."
     recipes = "the recipe's"
     return [
-        Option("solutions", stop["solutions"], "End with so many distinct solutions.", SEARCH, "1"),
+        Option("solutions", stop["solutions"], "End with so many distinct ones; all: when no more exist.", SEARCH, "1"),
         Option("seconds", stop["seconds"], "End after so much time of search; starting does not count.", SEARCH),
         Option("generations", stop["generations"], "End when every island has lived so long.", SEARCH),
         Option("exhaustive", stop["exhaustive"], "Search the whole space once, where the puzzle can.", SEARCH),

@@ -128,9 +128,7 @@ class Picture:
             parts.append("not repeatable")
         first = Text(title(job), style="bold")
         first.append(" · " + " · ".join(parts), style="not bold")
-        second = Text(
-            progress(found, job.stop.solutions, self._exist, coordinator.swept), style="green" if found else ""
-        )
+        second = Text(progress(found, job.stop.number, self._exist, coordinator.swept), style="green" if found else "")
         if self.saved < found:
             second.append(f" ({number(self.saved)} saved)", style="dim")
         second.append(f" · {many(coordinator.migrations, 'migration')}", style="default")
@@ -150,7 +148,7 @@ class Picture:
     def _share(self, archipelago: Archipelago, found: int) -> float | None:
         """How far the run is, by whichever of its limits is nearest; None when nothing can be said."""
         stop = self.job.stop
-        wanted = min((n for n in (stop.solutions, self._exist) if n), default=None)
+        wanted = min((n for n in (stop.number, self._exist) if n), default=None)
         shares = [found / wanted] if wanted is not None and wanted > 1 else []
         if stop.seconds is not None:
             shares.append(archipelago.searched / stop.seconds)

@@ -111,7 +111,7 @@ class PlainView:
             duration(archipelago.seconds),
             f"epoch {number(coordinator.epoch)}",
             *(search if not self.job.stop.exhaustive else []),
-            progress(coordinator.found, self.job.stop.solutions, self._total, coordinator.swept),
+            progress(coordinator.found, self.job.stop.number, self._total, coordinator.swept),
         ]
         estimate = coordinator.estimate()
         if estimate is not None:

@@ -121,7 +121,7 @@ def summary(run: Run, outcome: Outcome) -> str:
     elif outcome.reason == "exhausted" and problem.known_total() is None:
         line = f"{_proof(found, word)} ({spent})"
     elif outcome.complete:
-        more = "; no more exist" if asked is not None and asked > found else ""
+        more = "; no more exist" if (run.job.stop.number or 0) > found else ""
         named = f" {plural(problem.unit)}" if problem.unit else ""
         line = f"{number(found)} of {number(exist or 0)}{named}: complete{more}"
     elif outcome.reason == "interrupted":
