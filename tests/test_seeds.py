@@ -6,6 +6,8 @@ from islands.operators import arrange
 from islands.operators.arrange import from_inversion_sequence, inversion_sequence
 from islands.operators.rng import Rng
 from islands.space import Arrangement
+from problems.letter_grid import LetterGrid, count_distinct, get_column, get_subgrid
+from problems.letter_grid import classic as letters
 from problems.magic_square import MagicSquare
 from problems.sudoku import Sudoku, classic
 
@@ -114,3 +116,51 @@ class TestSeed002Sudoku:
         recipe = puzzle.recipes()["classic"]
         assert (puzzle.crossover, puzzle.selection, puzzle.keep) == ("diagonal", "best", 0.2)
         assert (recipe.population, recipe.stale) == (1002, 25)
+
+
+class TestSeed000LetterGrid:
+    """The document has no worked example; these are its statements, on a grid with conflicts of every kind."""
+
+    GRID = (("L", "O", "V", "E"), ("V", "E", "L", "O"), ("L", "V", "E", "O"), ("E", "E", "O", "L"))
+
+    def test_utility_functions(self):
+        """000-9: GetColumn, GetSubgrid and CountDistinct."""
+        assert get_column(self.GRID, 1) == ["O", "E", "V", "E"]
+        assert get_subgrid(self.GRID, 1, 0) == ["L", "V", "E", "E"]
+        assert count_distinct(["L", "V", "E", "E"]) == 3
+        assert get_subgrid([range(6 * i, 6 * i + 6) for i in range(6)], 2, 1, (2, 3)) == [27, 28, 29, 33, 34, 35]
+
+    def test_fitness_is_the_sum_of_row_column_and_subgrid_conflicts(self):
+        """000-5 to 8: per row, column and box the grid's size less its different letters."""
+        assert letters.count_row_conflicts(self.GRID) == 1
+        assert letters.count_column_conflicts(self.GRID) == 1 + 1 + 0 + 1
+        assert letters.count_subgrid_conflicts(self.GRID) == 0 + 0 + 1 + 1
+        assert letters.fitness(self.GRID) == 6
+        genome = np.array(["LOVE".index(letter) + 1 for row in self.GRID for letter in row], np.int32)
+        assert LetterGrid().cost(genome) == LetterGrid().costs(genome[None])[0] == 6
+
+    def test_rows_are_filled_with_the_letters_they_lack(self):
+        """000-2, 3: copies of the grid, each row with its missing letters in random order."""
+        puzzle = LetterGrid(givens="L..E............")
+        genomes = puzzle.space().sample(300, Rng(1)).reshape(-1, 4, 4)
+        assert {tuple(row) for row in genomes[:, 0].tolist()} == {(1, 2, 3, 4), (1, 3, 2, 4)}
+        assert len({tuple(row) for row in genomes[:, 1].tolist()}) == 24
+
+    def test_classic_is_the_seeds_algorithm(self):
+        """000-10 to 13, 19, 20, 22: tournaments, two parents, one child, the best 4 live on, 10 %, its message."""
+        puzzle = LetterGrid()
+        recipe = puzzle.recipes()["classic"]
+        assert (recipe.parents, recipe.children, recipe.elite, recipe.improve) == (2, 1, 4, None)
+        assert (recipe.mutation, puzzle.rotation, recipe.distinct, recipe.patience) == (1.0, 0.1, False, 0)
+        assert recipe.not_found == "No solution found, reached the max generation"
+        parents = recipe.select(np.empty((9, 16), np.int32), np.arange(9), (200, 2), Rng(1))
+        assert (parents[:, 0] != parents[:, 1]).all()
+
+    def test_the_tournament_size_is_a_parameter(self):
+        """000-10, 15: the best of so many random individuals."""
+        genomes, costs = np.empty((50, 16), np.int32), np.arange(50)
+        means = [
+            LetterGrid(tournament_size=size).recipes()["classic"].select(genomes, costs, (300, 1), Rng(1)).mean()
+            for size in (1, 3, 20)
+        ]
+        assert means[0] > means[1] + 5 > means[2] + 10
