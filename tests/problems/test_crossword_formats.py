@@ -125,6 +125,14 @@ class TestText:
 
     @settings(max_examples=40)
     @given(layouts())
+    def test_no_clue_is_lost(self, layout: Layout) -> None:
+        sheet = numbered(layout)
+        told = "".join(entry.clue for entries in sheet.lists.values() for entry in entries)
+        lines = [line for line in clue_lines(sheet) if line not in ("Across", "Down")]
+        assert "".join("".join(line[5:].split()) for line in lines) == "".join(told.split())
+
+    @settings(max_examples=40)
+    @given(layouts())
     def test_every_cell_is_drawn_and_no_letter_told(self, layout: Layout) -> None:
         text = "".join(empty_lines(numbered(layout)))
         assert set(text) <= set("0123456789 ░╵╶└╷│┌├╴┘─┴┐┤┬┼")
