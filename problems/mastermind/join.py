@@ -31,7 +31,7 @@ class Half:
 
     codes: Table  # (n, pegs)
     words: Words  # (n,) packed
-    counts: Table  # (groups, colours)
+    counts: Words  # (groups, words) pegs of each colour, 8 bits each
     starts: Table  # (groups + 1,)
 
 
@@ -43,7 +43,7 @@ def half_codes(pegs: int, colours: int) -> Half:
     order = np.argsort(number.reshape(-1), kind="stable")
     starts = np.concatenate(([0], np.cumsum(np.bincount(number.reshape(-1))))).astype(np.int32)
     ordered = np.ascontiguousarray(codes[order])
-    return Half(ordered, pack(ordered, colours).nibbles, np.ascontiguousarray(groups), starts)
+    return Half(ordered, pack(ordered, colours).nibbles, _in_bytes(groups), starts)
 
 
 def can_join(pegs: int, colours: int) -> bool:
@@ -51,28 +51,38 @@ def can_join(pegs: int, colours: int) -> bool:
     return bool(pegs >= 2 and colours ** (pegs - pegs // 2) <= MOST_HALVES)
 
 
+def _in_bytes(counts: Table) -> Words:
+    """(n, colours) -> (n, words), 8 bits for each colour."""
+    padded = np.zeros((len(counts), -(-counts.shape[1] // 8) * 8), np.uint8)
+    padded[:, : counts.shape[1]] = counts
+    return padded.view("<u8").astype(np.uint64)
+
+
 @lean_kernel
-def _fits(left: Table, right: Table, counts: Table, both: Table) -> bool:
-    """Whether every turn has as many colours in common with the two groups as the judge said."""
+def _fits(left: Words, right: Words, counts: Words, alien: Table) -> bool:
+    """Whether in every turn as many pegs of the two groups have no like in the guess as the judge said."""
+    high, low = np.uint64(0x8080808080808080), np.uint64(0x0101010101010101)
     for turn in range(counts.shape[0]):
-        common = 0
-        for colour in range(left.shape[0]):
-            common += min(left[colour] + right[colour], counts[turn, colour])
-        if common != both[turn]:
+        beyond = np.int64(0)
+        for k in range(left.shape[0]):
+            less = ((left[k] + right[k]) | high) - counts[turn, k]  # in each byte; its high bit says: not negative
+            kept = less & high
+            beyond += np.int64(((less & (kept - (kept >> np.uint64(7)))) * low) >> np.uint64(56))
+        if beyond != alien[turn]:
             return False
     return True
 
 
 @lean_kernel
 def _join(
-    left_counts: Table, right_counts: Table, counts: Table, both: Table, left_starts: Table, right_starts: Table,
+    left_counts: Words, right_counts: Words, counts: Words, alien: Table, left_starts: Table, right_starts: Table,
     left_blacks: Words, right_blacks: Words, blacks: np.uint64, left_words: Words, right_words: Words,
     kept: Words, counters: Counters,
 ) -> None:  # fmt: skip
     """Count every pair that fits; keep each STRIDE-th of them in `kept`, and when that is full every second."""
     for a in range(left_counts.shape[0]):
         for b in range(right_counts.shape[0]):
-            if not _fits(left_counts[a], right_counts[b], counts, both):
+            if not _fits(left_counts[a], right_counts[b], counts, alien):
                 continue
             for i in range(left_starts[a], left_starts[a + 1]):
                 missing = blacks - left_blacks[i]
@@ -100,9 +110,9 @@ def joined(history: History, most: int) -> tuple[Words, int]:
     cut = pegs // 2
     left, right = half_codes(cut, colours), half_codes(pegs - cut, colours)
     kept, counters = np.empty(most, np.uint64), np.array([0, 0, 1, 0], np.int64)
-    both = np.ascontiguousarray(history.said[1])
+    alien = (pegs - history.said[1]).astype(np.int32)
     _join(
-        left.counts, right.counts, history.counts, both, left.starts, right.starts,
+        left.counts, right.counts, _in_bytes(history.counts), alien, left.starts, right.starts,
         _blacks(left, history.guesses[:, :cut]), _blacks(right, history.guesses[:, cut:]),
         _word(history.said[0].astype(np.uint64)[:, None])[0],
         left.words, right.words << np.uint64(4 * cut), kept, counters,

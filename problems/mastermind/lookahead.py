@@ -1,8 +1,8 @@
 """The best guess for a set of codes, by looking ahead to the end of the game: a beam search over strategies.
 
-A set's total is the number of guesses that it takes to find each of its codes, summed. Two codes take 3; a set of n takes
-at least 2n - 1, if one of its own codes tells all others apart, and 2n if another code does. Else the guesses that look
-best by a table of usual totals are tried, and each of the sets that they leave is solved the same way.
+A set's total is the number of guesses that it takes to find each of its codes, summed. Two codes take 3; n codes take
+at least 2n - 1, if one of them tells all others apart, and 2n if another code does. Else the guesses that look best by
+a table of usual totals are tried, and each of the sets that they leave is solved the same way.
 """
 
 from __future__ import annotations

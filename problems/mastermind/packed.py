@@ -97,10 +97,10 @@ def pack(genomes: Genomes, colours: int) -> Codes:
     return codes
 
 
-def unpack(nibbles: Words, pegs: int) -> Genomes:
-    """The words as codes, (n,) -> (n, pegs)."""
+def unpack(nibbles: Words | np.uint64, pegs: int) -> Genomes:
+    """The words as codes, (n,) -> (n, pegs); a single one as (pegs,)."""
     places = np.arange(0, 4 * pegs, 4, dtype=np.uint64)
-    return ((nibbles[:, None] >> places) & np.uint64(15)).astype(np.int32)
+    return ((np.asarray(nibbles)[..., None] >> places) & np.uint64(15)).astype(np.int32)
 
 
 def responses(guess: Codes, codes: Codes, pegs: int) -> Responses:

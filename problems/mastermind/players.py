@@ -6,6 +6,7 @@ player("fast", 4, 6, seed=1).guess(history)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -17,13 +18,14 @@ from islands.problem import made
 from problems.mastermind import Mastermind
 from problems.mastermind.consistent import History
 from problems.mastermind.game import Player, Turn
+from problems.mastermind.join import can_join, joined
 from problems.mastermind.judge import Code
 from problems.mastermind.notation import history_text
-from problems.mastermind.packed import pack, tally
+from problems.mastermind.packed import Words, pack, response, responses, unpack
+from problems.mastermind.planning import Planner
 
 GENERATIONS = 60  # of the seed's algorithm, before it falls back to backtracking
-SAMPLE = 5_000  # codes that a guess is weighed against
-CANDIDATES = 500
+KEPT = 20_000  # codes that are kept of those that a history leaves
 
 
 def player(name: Literal["fast", "classic"], pegs: int, colours: int, seed: int = 1) -> Player:
@@ -63,23 +65,54 @@ class ClassicPlayer:
 
 
 class FastPlayer:
-    """Guesses the valid code whose answer tells most."""
+    """Guesses, valid or not, what leaves least to be expected."""
 
     def __init__(self, pegs: int, colours: int, seed: int) -> None:
         self.pegs, self.colours, self.seed = pegs, colours, seed
+        self.planner = Planner(pegs, colours)
+        self._known: tuple[tuple[Turn, ...], Words] = ((), np.empty(0, np.uint64))  # all codes that some turns leave
 
     def guess(self, history: Sequence[Turn]) -> Code:
-        if not history:
-            return tuple(min(peg // 2, self.colours - 1) for peg in range(self.pegs))
-        valid = History(self.pegs, self.colours, history).codes(most=20 * SAMPLE)
-        if not len(valid):
+        turns = tuple(history)
+        if not turns:
+            return self.planner.opening()
+        return _reply(self.pegs, self.colours, self.seed, turns) if len(turns) == 1 else self.planned(turns)
+
+    def planned(self, turns: tuple[Turn, ...]) -> Code:
+        words, total = self._left(turns)
+        if not total:
             raise _no_code_left()
-        rng = Rng(self.seed, len(history)).numpy
-        shuffled = valid[rng.permutation(len(valid))[:SAMPLE]]
-        codes = pack(shuffled, self.colours)
-        counts = tally(codes[:CANDIDATES], codes, self.pegs).astype(np.float64)
-        surprise = (counts * np.log(np.maximum(counts, 1))).sum(axis=1)
-        return tuple(shuffled[int(surprise.argmin())].tolist())
+        order = Rng(self.seed, len(turns)).numpy.permutation(len(words))
+        codes = pack(unpack(np.sort(words)[order], self.pegs), self.colours)
+        return tuple(unpack(self.planner.guess(codes, total), self.pegs).tolist())
+
+    def _left(self, turns: tuple[Turn, ...]) -> tuple[Words, int]:
+        """The codes that the turns leave, or a sample of them, and how many there are."""
+        before, words = self._known
+        if before and turns[: len(before)] == before:
+            for turn in turns[len(before) :]:
+                words = self._after(words, turn)
+            total = len(words)
+        elif can_join(self.pegs, self.colours):
+            words, total = joined(History(self.pegs, self.colours, turns), KEPT)
+        else:
+            words = pack(History(self.pegs, self.colours, turns).codes(most=KEPT), self.colours).nibbles
+            total = len(words)
+        if total == len(words):
+            self._known = turns, words
+        return words, total
+
+    def _after(self, words: Words, turn: Turn) -> Words:
+        codes = pack(unpack(words, self.pegs), self.colours)
+        guess = pack(np.array([turn.guess], np.int32), self.colours)
+        said: Words = words[responses(guess, codes, self.pegs) == response(*turn.feedback, self.pegs)]
+        return said
+
+
+@cache
+def _reply(pegs: int, colours: int, seed: int, turns: tuple[Turn, ...]) -> Code:
+    """The second guess: the set is largest then, and always the same."""
+    return FastPlayer(pegs, colours, seed).planned(turns)
 
 
 def _first_valid(pegs: int, colours: int, history: Sequence[Turn]) -> Code:
