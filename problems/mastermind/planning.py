@@ -61,7 +61,7 @@ class Planner:
         if total <= 2:
             return np.uint64(codes.nibbles[0])
         if total <= SMALL:
-            return self.look_ahead(codes)[0]
+            return self.look_ahead(codes)
         pool, scores = self.pool(codes, total)
         return np.uint64(pool.nibbles[int(scores.argmin())])
 
@@ -123,19 +123,22 @@ class Planner:
                 swaps.append(order)
         return np.array(changes, np.int32), np.array(swaps, np.int32).reshape(-1, self.pegs)
 
-    def look_ahead(self, codes: Codes, free: Codes | None = None, depth: int = 0) -> tuple[np.uint64, int]:
-        """The guess for a small set, and the total of guesses that all its codes take."""
-        if free is None:
-            pool, scores = self.pool(codes, len(codes))
-            pool = pool[scores.argsort(kind="stable")]
-            free = pool[~np.isin(pool.nibbles, codes.nibbles)][:FREE]
-        guesses = _joined([codes, free])
-        search = self._search(guesses, codes)
-        search.members[depth, : len(codes)] = np.arange(len(codes))
-        total = int(lookahead.solve(search, depth, len(codes)))
-        return np.uint64(guesses.nibbles[search.best[depth]]), total
+    def look_ahead(self, codes: Codes) -> np.uint64:
+        """The guess for a small set."""
+        guesses = self.candidates(codes)
+        search = self.search(guesses, codes)
+        search.members[0] = np.arange(len(codes))
+        lookahead.solve(search, 0, len(codes))
+        return np.uint64(guesses.nibbles[search.best[0]])
 
-    def _search(self, guesses: Codes, codes: Codes) -> lookahead.Search:
+    def candidates(self, codes: Codes) -> Codes:
+        """The codes of a small set, then the best free ones."""
+        pool, scores = self.pool(codes, len(codes))
+        pool = pool[scores.argsort(kind="stable")]
+        return _joined([codes, pool[~np.isin(pool.nibbles, codes.nibbles)][:FREE]])
+
+    def search(self, guesses: Codes, codes: Codes) -> lookahead.Search:
+        """Of a set of codes, which are the first of the guesses."""
         table = np.empty((len(guesses), len(codes)), np.uint8)
         for row in range(len(guesses)):
             table[row] = responses(guesses[row : row + 1], codes, self.pegs)

@@ -1,0 +1,191 @@
+"""Strategy trees: what to guess after every sequence of answers, for a whole game; kept in a cache on disk.
+
+A tree is built by planning each set of codes, from the opening on. Games with few codes are looked through to the end
+from the second guess on, so that their trees are as good as a wide beam finds; (4,6) takes 5,625 guesses for its 1,296
+codes, which is the least possible.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from problems.mastermind import lookahead
+from problems.mastermind.game import Turn
+from problems.mastermind.judge import Code
+from problems.mastermind.packed import Codes, Words, all_codes, pack, response, responses, unpack
+from problems.mastermind.planning import SMALL, Planner
+
+VERSION = 1  # of the trees: raise it when they are built otherwise
+FEW = 1_500  # codes of a game whose every guess is looked ahead from
+WIDE = (1, 60, 20, 10, 5, 3)  # beams for such a game
+TRIES = ((10_000, 3),)  # up to so many codes, so many guesses are tried to the end
+
+Table = NDArray[np.int32]
+Watch = Callable[[int], None]
+"""Called with how many codes more have their place in the tree."""
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Nodes in any order; node 0 is the opening."""
+
+    pegs: int
+    guesses: Words  # (n,) nibbles
+    said: NDArray[np.uint8]  # (n,) the response to the parent's guess that leads here
+    parents: Table  # (n,) -1 for the opening
+
+    def __post_init__(self) -> None:
+        order = np.argsort(self.parents, kind="stable").astype(np.int32)
+        starts = np.searchsorted(self.parents[order], np.arange(len(self.parents) + 1))
+        object.__setattr__(self, "_children", (order, starts))
+
+    def reply(self, history: Sequence[Turn]) -> Code | None:
+        """The next guess; None where the history is not one of this tree."""
+        order, starts = self._children  # type: ignore[attr-defined]
+        node = 0
+        for turn in history:
+            if turn.guess != self._code(node):
+                return None
+            answer = response(*turn.feedback, self.pegs)
+            node = next((int(c) for c in order[starts[node] : starts[node + 1]] if self.said[c] == answer), -1)
+            if node < 0:
+                return None
+        return self._code(node)
+
+    def _code(self, node: int) -> Code:
+        return tuple(unpack(self.guesses[node], self.pegs).tolist())
+
+    def lengths(self, colours: int) -> Counter[int]:
+        """How many codes take how many guesses: every code goes down the tree."""
+        order, starts = self._children  # type: ignore[attr-defined]
+        win = response(self.pegs, 0, self.pegs)
+        found: Counter[int] = Counter()
+        waiting = [(0, 1, pack(all_codes(self.pegs, colours), colours))]
+        while waiting:
+            node, taken, codes = waiting.pop()
+            guess = pack(unpack(self.guesses[node : node + 1], self.pegs), colours)
+            answers = responses(guess, codes, self.pegs)
+            found[taken] += int((answers == win).sum())
+            children = order[starts[node] : starts[node + 1]]
+            waiting += [(int(child), taken + 1, codes[answers == self.said[child]]) for child in children]
+        return found
+
+
+class Part:
+    """A growing part of a tree, and the total of guesses of its codes."""
+
+    def __init__(self, guess: np.uint64, total: int) -> None:
+        self.guesses, self.said, self.parents = (
+            [np.array([guess], np.uint64)],
+            [np.zeros(1, np.uint8)],
+            [np.full(1, -1)],
+        )
+        self.total, self.size = total, 1
+
+    def add(self, said: int, part: Part) -> None:
+        """Hang another part below the first node."""
+        guesses, answers, parents = part.joined()
+        answers[0] = said
+        self.guesses.append(guesses)
+        self.said.append(answers)
+        self.parents.append(np.where(parents < 0, 0, parents + self.size))
+        self.size += part.size
+        self.total += part.total
+
+    def joined(self) -> tuple[Words, NDArray[np.uint8], NDArray[np.int64]]:
+        return np.concatenate(self.guesses), np.concatenate(self.said), np.concatenate(self.parents)
+
+
+class Builder:
+    """Builds the tree of one game."""
+
+    def __init__(self, pegs: int, colours: int, watch: Watch | None = None) -> None:
+        self.pegs, self.colours, self.watch = pegs, colours, watch
+        self.few = colours**pegs <= FEW
+        self.planner = Planner(pegs, colours, WIDE) if self.few else Planner(pegs, colours)
+
+    def tree(self) -> Tree:
+        codes = pack(all_codes(self.pegs, self.colours), self.colours)
+        opening = pack(np.array([self.planner.opening()], np.int32), self.colours)
+        search = self.planner.search(codes, codes) if self.few else None
+        root = Part(opening.nibbles[0], len(codes))
+        answers = responses(opening, codes, self.pegs)
+        for said in np.unique(answers[answers != self.planner.win]).tolist():
+            rows = np.flatnonzero(answers == said).astype(np.int32)
+            part = self._sought(search, codes, rows, 1) if search is not None else self._planned(codes[rows])
+            root.add(said, part)
+            if self.watch is not None:
+                self.watch(len(rows))
+        guesses, answers, parents = root.joined()
+        return Tree(self.pegs, guesses, answers, parents.astype(np.int32))
+
+    def _planned(self, codes: Codes) -> Part:
+        """Of a set of any size."""
+        if len(codes) <= SMALL:
+            guesses = self.planner.candidates(codes)
+            return self._sought(self.planner.search(guesses, codes), guesses, np.arange(len(codes), dtype=np.int32), 0)
+        shuffled = codes[np.random.default_rng(len(codes)).permutation(len(codes))]
+        pool, scores = self.planner.pool(shuffled, len(codes))
+        tries = next((tries for most, tries in TRIES if len(codes) <= most), 1)
+        parts = [self._after(pool[row : row + 1], codes) for row in scores.argsort(kind="stable")[:tries]]
+        return min(parts, key=lambda part: part.total)
+
+    def _after(self, guess: Codes, codes: Codes) -> Part:
+        part = Part(guess.nibbles[0], len(codes))
+        answers = responses(guess, codes, self.pegs)
+        for said in np.unique(answers[answers != self.planner.win]).tolist():
+            part.add(said, self._planned(codes[answers == said]))
+        return part
+
+    def _sought(self, search: lookahead.Search, guesses: Codes, rows: Table, depth: int) -> Part:
+        """Of a set of codes, rows of a search, by looking ahead."""
+        search.members[depth, : len(rows)] = rows
+        lookahead.solve(search, depth, len(rows))
+        best = int(search.best[depth])
+        part = Part(guesses.nibbles[best], len(rows))
+        answers = search.responses[best, rows]
+        for said in np.unique(answers[answers != search.win]).tolist():
+            part.add(said, self._sought(search, guesses, rows[answers == said], depth + 1))
+        return part
+
+
+def tree_of(pegs: int, colours: int, watch: Watch | None = None) -> Tree:
+    """The tree of a game: from the cache, else built and put there. A torn or older file is replaced."""
+    file = _cache() / f"mastermind-{pegs}-{colours}-v{VERSION}.npz"
+    tree = _read(file, pegs)
+    if tree is None:
+        tree = Builder(pegs, colours, watch).tree()
+        _write(file, tree)
+    return tree
+
+
+def _cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "puzzle-islands"
+
+
+def _read(file: Path, pegs: int) -> Tree | None:
+    try:
+        with np.load(file) as arrays:
+            return Tree(pegs, arrays["guesses"], arrays["said"], arrays["parents"])
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+
+
+def _write(file: Path, tree: Tree) -> None:
+    """In one step, or not at all: without room or rights the tree is built again next time."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".draft", delete=False) as draft:
+            np.savez(draft, guesses=tree.guesses, said=tree.said, parents=tree.parents)
+        Path(draft.name).replace(file)
+    except OSError:
+        return
