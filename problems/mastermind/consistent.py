@@ -25,7 +25,7 @@ DONE, FOUND, DEPTH, FLOOR = range(4)  # places in `counters`
 
 
 @lean_kernel
-def _place(guesses: Table, counts: Table, state: Table, have: Table, peg: int, colour: int, step: int) -> None:
+def place(guesses: Table, counts: Table, state: Table, have: Table, peg: int, colour: int, step: int) -> None:
     """Put a colour on a peg (step 1), or take it away again (step -1)."""
     if step < 0:
         have[colour] -= 1
@@ -69,7 +69,7 @@ def walk(
                 found[new, peg] = order[peg, choice[peg] - 1]
             new += 1
         elif choice[depth] < colours:
-            _place(guesses, counts, state, have, depth, order[depth, choice[depth]], 1)
+            place(guesses, counts, state, have, depth, order[depth, choice[depth]], 1)
             choice[depth] += 1
             depth += 1
             if depth < pegs:
@@ -80,7 +80,7 @@ def walk(
         if depth < counters[FLOOR]:
             counters[DONE] = 1
             break
-        _place(guesses, counts, state, have, depth, order[depth, choice[depth] - 1], -1)
+        place(guesses, counts, state, have, depth, order[depth, choice[depth] - 1], -1)
     counters[DEPTH] = depth
     counters[FOUND] += new
     return new
@@ -134,9 +134,9 @@ class History:
             order = np.tile(np.arange(self.colours, dtype=np.int32), (self.pegs, 1))
         choice, counters = np.zeros(self.pegs, np.int32), np.zeros(4, np.int64)
         state, have = np.zeros((2, len(self.guesses)), np.int32), np.zeros(self.colours, np.int32)
-        for peg, place in enumerate(prefix):
-            choice[peg] = place + 1
-            _place(self.guesses, self.counts, state, have, peg, int(order[peg, place]), 1)
+        for peg, first in enumerate(prefix):
+            choice[peg] = first + 1
+            place(self.guesses, self.counts, state, have, peg, int(order[peg, first]), 1)
         counters[DEPTH] = counters[FLOOR] = len(prefix)
         counters[DONE] = not _possible(self.said, state, self.pegs - len(prefix))
         return Walk(self.guesses, self.counts, self.said, order, choice, state, have, counters)

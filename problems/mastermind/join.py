@@ -8,7 +8,7 @@ of many, a regular sample is kept.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from islands.operators.jit import lean_kernel
 from problems.mastermind.consistent import History
+from problems.mastermind.judge import Code
 from problems.mastermind.packed import Words, all_codes, pack
 
 Table = NDArray[np.int32]
@@ -74,37 +75,58 @@ def _fits(left: Words, right: Words, counts: Words, alien: Table) -> bool:
 
 
 @lean_kernel
-def _join(
-    left_counts: Words, right_counts: Words, counts: Words, alien: Table, left_starts: Table, right_starts: Table,
-    left_blacks: Words, right_blacks: Words, blacks: np.uint64, left_words: Words, right_words: Words,
-    kept: Words, counters: Counters,
-) -> None:  # fmt: skip
-    """Count every pair that fits; keep each STRIDE-th of them in `kept`, and when that is full every second."""
+def _pair(left_counts: Words, right_counts: Words, counts: Words, alien: Table, pairs: Table) -> Any:
+    """The pairs of groups that fit, as left * groups + right; returns how many."""
+    new = 0
     for a in range(left_counts.shape[0]):
         for b in range(right_counts.shape[0]):
-            if not _fits(left_counts[a], right_counts[b], counts, alien):
-                continue
-            for i in range(left_starts[a], left_starts[a + 1]):
-                missing = blacks - left_blacks[i]
-                for j in range(right_starts[b], right_starts[b + 1]):
-                    if right_blacks[j] != missing:
-                        continue
-                    counters[TOTAL] += 1
-                    counters[PHASE] += 1
-                    if counters[PHASE] < counters[STRIDE]:
-                        continue
-                    counters[PHASE] = 0
-                    if counters[KEPT] == kept.shape[0]:
-                        for k in range(kept.shape[0] // 2):
-                            kept[k] = kept[2 * k]
-                        counters[KEPT] = kept.shape[0] // 2
-                        counters[STRIDE] *= 2
-                    kept[counters[KEPT]] = left_words[i] | right_words[j]
-                    counters[KEPT] += 1
+            if _fits(left_counts[a], right_counts[b], counts, alien):
+                pairs[new] = a * right_counts.shape[0] + b
+                new += 1
+    return new
+
+
+@lean_kernel
+def _join(
+    pairs: Table, left_counts: Words, right_counts: Words, counts: Words, alien: Table, left_starts: Table,
+    right_starts: Table, left_blacks: Words, right_blacks: Words, blacks: np.uint64, left_words: Words,
+    right_words: Words, kept: Words, counters: Counters,
+) -> None:  # fmt: skip
+    """Count every code that fits; keep each STRIDE-th of them in `kept`, and when that is full every second."""
+    for pair in pairs:
+        a, b = pair // right_counts.shape[0], pair % right_counts.shape[0]
+        if not _fits(left_counts[a], right_counts[b], counts, alien):
+            continue
+        for i in range(left_starts[a], left_starts[a + 1]):
+            missing = blacks - left_blacks[i]
+            for j in range(right_starts[b], right_starts[b + 1]):
+                if right_blacks[j] != missing:
+                    continue
+                counters[TOTAL] += 1
+                counters[PHASE] += 1
+                if counters[PHASE] < counters[STRIDE]:
+                    continue
+                counters[PHASE] = 0
+                if counters[KEPT] == kept.shape[0]:
+                    for k in range(kept.shape[0] // 2):
+                        kept[k] = kept[2 * k]
+                    counters[KEPT] = kept.shape[0] // 2
+                    counters[STRIDE] *= 2
+                kept[counters[KEPT]] = left_words[i] | right_words[j]
+                counters[KEPT] += 1
+
+
+@lru_cache(maxsize=16)
+def _pairs(pegs: int, colours: int, guess: Code, alien: int) -> Table:
+    """The pairs of groups that fit a first turn, which is the same in all games of a player."""
+    left, right = half_codes(pegs // 2, colours), half_codes(pegs - pegs // 2, colours)
+    counts = np.bincount(guess, minlength=colours)[None].astype(np.int32)
+    pairs = np.empty(len(left.counts) * len(right.counts), np.int32)
+    return pairs[: _pair(left.counts, right.counts, _in_bytes(counts), np.array([alien], np.int32), pairs)].copy()
 
 
 def joined(history: History, most: int) -> tuple[Words, int]:
-    """The nibbles of all codes that a history of at most 16 turns leaves, or of a sample of `most`, and how many there
+    """The nibbles of all codes that a history of 1 to 16 turns leaves, or of a sample of `most`, and how many there
     are."""
     pegs, colours = history.pegs, history.colours
     cut = pegs // 2
@@ -112,7 +134,8 @@ def joined(history: History, most: int) -> tuple[Words, int]:
     kept, counters = np.empty(most, np.uint64), np.array([0, 0, 1, 0], np.int64)
     alien = (pegs - history.said[1]).astype(np.int32)
     _join(
-        left.counts, right.counts, _in_bytes(history.counts), alien, left.starts, right.starts,
+        _pairs(pegs, colours, tuple(history.guesses[0].tolist()), int(alien[0])),
+        left.counts, right.counts, _in_bytes(history.counts)[1:], alien[1:], left.starts, right.starts,
         _blacks(left, history.guesses[:, :cut]), _blacks(right, history.guesses[:, cut:]),
         _word(history.said[0].astype(np.uint64)[:, None])[0],
         left.words, right.words << np.uint64(4 * cut), kept, counters,

@@ -21,7 +21,8 @@ from problems.mastermind.packed import Codes, pack, responses, tally, unpack
 Reals = NDArray[np.float64]
 
 SMALL = 400  # codes of a set that is looked through to the end
-WEIGHED = 4_000  # codes of a large set that a guess is weighed against
+WEIGHED, FINALISTS = 6_000, 60  # codes of a large set that the best guesses are weighed against
+CLIMBED = 1_200  # ... and those on the way there
 OWN = 800  # codes of a large set that are weighed as guesses
 CLIMBERS, ROUNDS = 5, 8  # guesses that are improved step by step
 FREE = 800  # guesses that do not belong to the set, for looking ahead
@@ -62,8 +63,7 @@ class Planner:
             return np.uint64(codes.nibbles[0])
         if total <= SMALL:
             return self.look_ahead(codes)
-        pool, scores = self.pool(codes, total)
-        return np.uint64(pool.nibbles[int(scores.argmin())])
+        return np.uint64(self.pool(codes, total).nibbles[0])
 
     def opening(self) -> Code:
         """The first guess: how many pegs have the same colour is all that matters."""
@@ -82,23 +82,26 @@ class Planner:
         )
         return tuple(shapes[int(scores.argmin())])
 
-    def pool(self, codes: Codes, total: int) -> tuple[Codes, Reals]:
-        """Guesses worth a thought, of the set and free ones, with their scores."""
-        weighed = codes[:WEIGHED]
-        own = codes[:OWN]
-        pools, scores = [own], [self.scores(own, weighed, total)]
+    def pool(self, codes: Codes, total: int) -> Codes:
+        """Guesses worth a thought, of the set and free ones, the best first."""
+        some = codes[:CLIMBED]
+        pools = [codes[:OWN]]
+        scores = [self.scores(pools[0], some, total)]
         for _ in range(ROUNDS):
             best = np.concatenate(scores).argsort(kind="stable")[:CLIMBERS]
             near = self.near(_joined(pools)[best])
-            known = np.concatenate([pool.nibbles for pool in pools])
-            near = near[~np.isin(near.nibbles, known)]
+            near = near[~np.isin(near.nibbles, np.concatenate([pool.nibbles for pool in pools]))]
             if not len(near):
                 break
             pools.append(near)
-            scores.append(self.scores(near, weighed, total))
+            scores.append(self.scores(near, some, total))
             if scores[-1].min() >= min(part.min() for part in scores[:-1]):
                 break
-        return _joined(pools), np.concatenate(scores)
+        pool = _joined(pools)[np.concatenate(scores).argsort(kind="stable")]
+        if len(codes) <= CLIMBED:
+            return pool
+        finalists = pool[:FINALISTS]
+        return finalists[self.scores(finalists, codes[:WEIGHED], total).argsort(kind="stable")]
 
     def near(self, codes: Codes) -> Codes:
         """All codes that differ from one of these in a peg, or by an exchange of two."""
@@ -133,8 +136,7 @@ class Planner:
 
     def candidates(self, codes: Codes) -> Codes:
         """The codes of a small set, then the best free ones."""
-        pool, scores = self.pool(codes, len(codes))
-        pool = pool[scores.argsort(kind="stable")]
+        pool = self.pool(codes, len(codes))
         return _joined([codes, pool[~np.isin(pool.nibbles, codes.nibbles)][:FREE]])
 
     def search(self, guesses: Codes, codes: Codes) -> lookahead.Search:

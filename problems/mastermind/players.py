@@ -25,7 +25,7 @@ from problems.mastermind.packed import Words, pack, response, responses, unpack
 from problems.mastermind.planning import Planner
 
 GENERATIONS = 60  # of the seed's algorithm, before it falls back to backtracking
-KEPT = 20_000  # codes that are kept of those that a history leaves
+KEPT = 60_000  # codes that are kept of those that a history leaves
 
 
 def player(name: Literal["fast", "classic"], pegs: int, colours: int, seed: int = 1) -> Player:

@@ -134,9 +134,9 @@ class Builder:
             guesses = self.planner.candidates(codes)
             return self._sought(self.planner.search(guesses, codes), guesses, np.arange(len(codes), dtype=np.int32), 0)
         shuffled = codes[np.random.default_rng(len(codes)).permutation(len(codes))]
-        pool, scores = self.planner.pool(shuffled, len(codes))
+        pool = self.planner.pool(shuffled, len(codes))
         tries = next((tries for most, tries in TRIES if len(codes) <= most), 1)
-        parts = [self._after(pool[row : row + 1], codes) for row in scores.argsort(kind="stable")[:tries]]
+        parts = [self._after(pool[row : row + 1], codes) for row in range(tries)]
         return min(parts, key=lambda part: part.total)
 
     def _after(self, guess: Codes, codes: Codes) -> Part:

@@ -1,0 +1,67 @@
+"""Valid codes where walks get lost: a code is changed peg by peg, uphill too, until it is consistent with all turns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from islands.operators.jit import kernel
+from islands.operators.rng import Rng, RngState, below, uniform
+from islands.space import Genomes
+from problems.mastermind.consistent import History, Table, place
+
+TEMPERATURE = 0.5  # a step that costs one more is taken with probability exp(-2)
+
+
+@kernel
+def _wrong(said: Table, state: Table) -> Any:
+    """By how much blacks, and blacks and whites, differ from what the judge said."""
+    wrong = 0
+    for turn in range(said.shape[1]):
+        wrong += abs(said[0, turn] - state[0, turn]) + abs(said[1, turn] - state[1, turn])
+    return wrong
+
+
+@kernel
+def anneal(
+    code: Table, guesses: Table, counts: Table, said: Table, state: Table, have: Table, temperature: float, steps: int,
+    rng: RngState,
+) -> bool:  # fmt: skip
+    """Change a code until it is valid, or for so many steps; `state` and `have` must be zero."""
+    pegs, colours = code.shape[0], have.shape[0]
+    for peg in range(pegs):
+        place(guesses, counts, state, have, peg, code[peg], 1)
+    wrong = _wrong(said, state)
+    for _ in range(steps):
+        if wrong == 0:
+            return True
+        a, b = below(rng, pegs), below(rng, pegs)
+        new_a, new_b = code[b], code[a]
+        if a == b or below(rng, 2):
+            b, new_a = a, (code[a] + 1 + below(rng, colours - 1)) % colours
+        old_a, old_b = code[a], code[b]
+        place(guesses, counts, state, have, a, old_a, -1)
+        if b != a:
+            place(guesses, counts, state, have, b, old_b, -1)
+            place(guesses, counts, state, have, b, new_b, 1)
+        place(guesses, counts, state, have, a, new_a, 1)
+        after = _wrong(said, state)
+        if after <= wrong or uniform(rng) < np.exp((wrong - after) / temperature):
+            wrong = after
+            code[a] = new_a
+            if b != a:
+                code[b] = new_b
+            continue
+        place(guesses, counts, state, have, a, new_a, -1)
+        if b != a:
+            place(guesses, counts, state, have, b, new_b, -1)
+            place(guesses, counts, state, have, b, old_b, 1)
+        place(guesses, counts, state, have, a, old_a, 1)
+    return bool(wrong == 0)
+
+
+def annealed(history: History, code: Genomes, steps: int, rng: Rng) -> bool:
+    """Make a code valid in place; False where it did not become so in so many steps."""
+    state, have = np.zeros_like(history.said), np.zeros(history.colours, np.int32)
+    return bool(anneal(code, history.guesses, history.counts, history.said, state, have, TEMPERATURE, steps, rng.state))
