@@ -9,9 +9,11 @@ import numpy as np
 from islands.operators.jit import kernel
 from islands.operators.rng import Rng, RngState, below, uniform
 from islands.space import Genomes
-from problems.mastermind.consistent import History, Table, place
+from problems.mastermind.consistent import WORK, History, Table, place
 
 TEMPERATURE = 0.5  # a step that costs one more is taken with probability exp(-2)
+
+RUNS, STEPS = 50, 200_000  # of annealing, before backtracking goes on
 
 
 @kernel
@@ -65,3 +67,33 @@ def annealed(history: History, code: Genomes, steps: int, rng: Rng) -> bool:
     """Make a code valid in place; False where it did not become so in so many steps."""
     state, have = np.zeros_like(history.said), np.zeros(history.colours, np.int32)
     return bool(anneal(code, history.guesses, history.counts, history.said, state, have, TEMPERATURE, steps, rng.state))
+
+
+def first_valid(history: History, rng: Rng) -> Genomes | None:
+    """A valid code: by backtracking, or, if that gets lost, by annealing; None where there is none."""
+    on, found = history.begin(), np.empty((1, history.pegs), np.int32)
+    code: Genomes = found[0]
+    if on.go(found, WORK):
+        return code
+    for _ in range(0 if on.done else RUNS):
+        code[:] = rng.numpy.integers(0, history.colours, history.pegs)
+        if annealed(history, code, STEPS, rng):
+            return code
+    while not on.done:
+        if on.go(found, WORK):
+            return code
+    return None
+
+
+def some_valid(history: History, most: int, rng: Rng) -> tuple[Genomes, int]:
+    """Up to `most` different valid codes, (n, pegs), and about how many there are: from how often one came twice."""
+    first = first_valid(history, rng)
+    found = [] if first is None else [first]
+    for _ in range(most if found else 0):
+        code = found[-1].copy()
+        code[:] = rng.numpy.integers(0, history.colours, history.pegs)
+        if annealed(history, code, STEPS, rng):
+            found.append(code)
+    codes = np.unique(np.array(found, np.int32).reshape(-1, history.pegs), axis=0)
+    twice = len(found) - len(codes)
+    return codes, len(codes) if 4 * len(codes) <= len(found) else len(found) ** 2 // (2 * max(1, twice))

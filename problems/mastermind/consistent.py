@@ -145,11 +145,6 @@ class History:
         """A walk from where its arrays, named by `MEMORY`, say it stands."""
         return Walk(self.guesses, self.counts, self.said, **arrays)
 
-    def preferring(self, code: Genomes) -> Table:
-        """The order of colours in which each peg tries its colour in `code` first."""
-        shifted = code[:, None] + np.arange(self.colours, dtype=np.int32)
-        return np.asarray(shifted % self.colours, np.int32)
-
     def codes(self, prefix: Sequence[int] = (), most: int | None = None) -> Genomes:
         """All codes that the history leaves, in order, (n, pegs); of more than `most` the first ones."""
         parts = list(self._parts(self.begin(prefix=prefix), most))

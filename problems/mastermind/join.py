@@ -23,6 +23,7 @@ Table = NDArray[np.int32]
 Counters = NDArray[np.int64]
 
 MOST_HALVES = 60_000  # of one side
+MOST_TURNS = 16  # whose blacks fit in a word
 TOTAL, KEPT, STRIDE, PHASE = range(4)  # places in `counters`
 
 

@@ -16,16 +16,19 @@ from islands.island import Island, IslandSpec, Order
 from islands.operators.rng import Rng
 from islands.problem import made
 from problems.mastermind import Mastermind
+from problems.mastermind.annealing import first_valid, some_valid
 from problems.mastermind.consistent import History
 from problems.mastermind.game import Player, Turn
-from problems.mastermind.join import can_join, joined
+from problems.mastermind.join import MOST_TURNS, can_join, joined
 from problems.mastermind.judge import Code
 from problems.mastermind.notation import history_text
 from problems.mastermind.packed import Words, pack, response, responses, unpack
 from problems.mastermind.planning import Planner
+from problems.mastermind.strategy import Tree, is_small, tree_of
 
 GENERATIONS = 60  # of the seed's algorithm, before it falls back to backtracking
 KEPT = 60_000  # codes that are kept of those that a history leaves
+SOME = 300  # ... where they cannot be joined from halves
 
 
 def player(name: Literal["fast", "classic"], pegs: int, colours: int, seed: int = 1) -> Player:
@@ -51,7 +54,10 @@ class ClassicPlayer:
             report = island.evolve(Order(epoch=epoch, generations=1, snapshot=False))
             if len(report.solutions):
                 return tuple(report.solutions[0].tolist())
-        return _first_valid(self.pegs, self.colours, history)
+        valid = first_valid(History(self.pegs, self.colours, history), Rng(self.seed, len(history)))
+        if valid is None:
+            raise _no_code_left()
+        return tuple(valid.tolist())
 
     def _island(self, history: Sequence[Turn]) -> Island:
         game = {"pegs": self.pegs, "colours": self.colours, "history": history_text(history, self.colours)}
@@ -74,30 +80,34 @@ class FastPlayer:
 
     def guess(self, history: Sequence[Turn]) -> Code:
         turns = tuple(history)
+        reply = _tree(self.pegs, self.colours).reply(turns) if is_small(self.pegs, self.colours) else None
+        if reply is not None:
+            return reply
         if not turns:
             return self.planner.opening()
         return _reply(self.pegs, self.colours, self.seed, turns) if len(turns) == 1 else self.planned(turns)
 
     def planned(self, turns: tuple[Turn, ...]) -> Code:
-        words, total = self._left(turns)
+        rng = Rng(self.seed, len(turns))
+        words, total = self._left(turns, rng)
         if not total:
             raise _no_code_left()
-        order = Rng(self.seed, len(turns)).numpy.permutation(len(words))
+        order = rng.numpy.permutation(len(words))
         codes = pack(unpack(np.sort(words)[order], self.pegs), self.colours)
         return tuple(unpack(self.planner.guess(codes, total), self.pegs).tolist())
 
-    def _left(self, turns: tuple[Turn, ...]) -> tuple[Words, int]:
+    def _left(self, turns: tuple[Turn, ...], rng: Rng) -> tuple[Words, int]:
         """The codes that the turns leave, or a sample of them, and how many there are."""
         before, words = self._known
         if before and turns[: len(before)] == before:
             for turn in turns[len(before) :]:
                 words = self._after(words, turn)
             total = len(words)
-        elif can_join(self.pegs, self.colours):
+        elif can_join(self.pegs, self.colours) and len(turns) <= MOST_TURNS:
             words, total = joined(History(self.pegs, self.colours, turns), KEPT)
         else:
-            words = pack(History(self.pegs, self.colours, turns).codes(most=KEPT), self.colours).nibbles
-            total = len(words)
+            some, total = some_valid(History(self.pegs, self.colours, turns), SOME, rng)
+            return pack(some, self.colours).nibbles, total
         if total == len(words):
             self._known = turns, words
         return words, total
@@ -110,17 +120,14 @@ class FastPlayer:
 
 
 @cache
+def _tree(pegs: int, colours: int) -> Tree:
+    return tree_of(pegs, colours)
+
+
+@cache
 def _reply(pegs: int, colours: int, seed: int, turns: tuple[Turn, ...]) -> Code:
     """The second guess: the set is largest then, and always the same."""
     return FastPlayer(pegs, colours, seed).planned(turns)
-
-
-def _first_valid(pegs: int, colours: int, history: Sequence[Turn]) -> Code:
-    """By backtracking: a valid guess always exists, unless an answer was wrong."""
-    valid = History(pegs, colours, history).codes(most=1)
-    if not len(valid):
-        raise _no_code_left()
-    return tuple(valid[0].tolist())
 
 
 def _no_code_left() -> UsageError:

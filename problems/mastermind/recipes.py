@@ -10,12 +10,13 @@ from islands.operators import choose, select, survive
 from islands.operators.rng import Rng
 from islands.recipe import Crossover, Improve, Mutate, Recipe
 from islands.space import Choices, Costs, Genomes, Memory
+from problems.mastermind.annealing import annealed
 from problems.mastermind.consistent import DONE, FOUND, MEMORY, History, Walk
 
 POPULATION = 150
 FRUITLESS = 15  # generations without a new valid code, after which the seed begins anew
 MUTATION, INVERSION = 0.1, 0.1  # the seed says "with some probability"
-REPAIR = 20_000  # steps of one repair
+REPAIR = 20_000  # steps of a child: about a thousandth of a second
 STEPS, BATCH = 400_000, 4096  # of the walk in one generation: about a hundredth of a second
 
 
@@ -80,8 +81,8 @@ def _begin_anew(space: Choices, costs: Callable[[Genomes], Costs]) -> Improve:
 
 
 def fast(space: Choices, history: History) -> Recipe:
-    """Every child is repaired: the valid code that comes first when each peg tries its own colour first. Meanwhile one
-    walk goes through all codes, in an order of its own on each island; its end is a proof."""
+    """Every child anneals until it is valid. Meanwhile one walk goes through all codes, in an order of its own on each
+    island; its end is a proof."""
     return Recipe(
         population=32,
         epoch=16,
@@ -105,9 +106,9 @@ def _repair(history: History) -> Improve:
         on = history.resumed({name: memory[name] for name in MEMORY})
         memory["fresh"] = found[: on.go(found, STEPS)]
         for row in np.flatnonzero(costs > 0) if not on.done else ():
-            valid = np.empty((1, history.pegs), np.int32)
-            if history.begin(history.preferring(genomes[row])).go(valid, REPAIR):
-                genomes[row], costs[row] = valid[0], 0
+            code = genomes[row].copy()
+            if annealed(history, code, REPAIR, rng):
+                genomes[row], costs[row] = code, 0
         if len(memory["fresh"]) and costs.min() > 0:
             genomes[0], costs[0] = memory["fresh"][0], 0
         return STEPS

@@ -26,8 +26,10 @@ from problems.mastermind.planning import SMALL, Planner
 
 VERSION = 1  # of the trees: raise it when they are built otherwise
 FEW = 1_500  # codes of a game whose every guess is looked ahead from
+FEW_COLOURS = 4  # with fewer, guesses tell so little that it takes long to look ahead
 WIDE = (1, 60, 20, 10, 5, 3)  # beams for such a game
-TRIES = ((10_000, 3),)  # up to so many codes, so many guesses are tried to the end
+MIDDLE, TRIES = 50_000, 3  # codes of a game for whose sets up to TRIED so many guesses are tried to the end
+TRIED = 10_000
 
 Table = NDArray[np.int32]
 Watch = Callable[[int], None]
@@ -110,7 +112,7 @@ class Builder:
 
     def __init__(self, pegs: int, colours: int, watch: Watch | None = None) -> None:
         self.pegs, self.colours, self.watch = pegs, colours, watch
-        self.few = colours**pegs <= FEW
+        self.few = is_small(pegs, colours)
         self.planner = Planner(pegs, colours, WIDE) if self.few else Planner(pegs, colours)
 
     def tree(self) -> Tree:
@@ -135,7 +137,7 @@ class Builder:
             return self._sought(self.planner.search(guesses, codes), guesses, np.arange(len(codes), dtype=np.int32), 0)
         shuffled = codes[np.random.default_rng(len(codes)).permutation(len(codes))]
         pool = self.planner.pool(shuffled, len(codes))
-        tries = next((tries for most, tries in TRIES if len(codes) <= most), 1)
+        tries = TRIES if self.colours**self.pegs <= MIDDLE and len(codes) <= TRIED else 1
         parts = [self._after(pool[row : row + 1], codes) for row in range(tries)]
         return min(parts, key=lambda part: part.total)
 
@@ -156,6 +158,11 @@ class Builder:
         for said in np.unique(answers[answers != search.win]).tolist():
             part.add(said, self._sought(search, guesses, rows[answers == said], depth + 1))
         return part
+
+
+def is_small(pegs: int, colours: int) -> bool:
+    """Whether a tree is built within some seconds, so that a player may wait for it."""
+    return bool(colours >= FEW_COLOURS and colours**pegs <= FEW)
 
 
 def tree_of(pegs: int, colours: int, watch: Watch | None = None) -> Tree:
