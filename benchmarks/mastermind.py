@@ -1,12 +1,13 @@
 """Mastermind: how many guesses our players need, beside the seed document and published figures.
 
+    trees      fast at (4,6), (5,8) and (6,9): the whole strategy tree is built, and every secret goes down it: exact
     games      fast at (8,12): random secrets, the same for the same --seed; mean, standard error, CPU seconds a game
     classic    the seed's player at (4,6) over all 1,296 secrets, with its histogram
 
 CPU time of this process, kernels compiled before. A line is printed every 50 games, so that a run that is cut has said
 what it saw.
 
-Run: python benchmarks/mastermind.py [games classic ...] [--games 2000] [--quick] [--seed 1] [--json FILE]
+Run: python benchmarks/mastermind.py [classic trees games] [--games 2000] [--quick] [--seed 1] [--json FILE]
 """
 
 from __future__ import annotations
@@ -22,8 +23,16 @@ from output import Result, machine, parser, publish
 from problems.mastermind.game import Game, knowing
 from problems.mastermind.packed import all_codes
 from problems.mastermind.players import player
+from problems.mastermind.strategy import Builder
 
-PARTS = ("classic", "games")
+PARTS = ("classic", "trees", "games")
+TREES = ((4, 6), (5, 8), (6, 9))
+PUBLISHED = {  # expected guesses, as the sources give them; None: not given there
+    "seed document 003 (its own figure)": {(4, 6): 4.645},
+    "Knuth 1977, minimax (recalled)": {(4, 6): 4.478},
+    "Berghman, Goossens, Leus 2009, GA (recalled)": {(4, 6): 4.39, (5, 8): 5.618, (6, 9): 6.475, (8, 12): 8.366},
+    "optimum, Koyama and Lai 1993 (recalled)": {(4, 6): 5625 / 1296},
+}
 SEED_HISTOGRAM = {1: 1, 2: 14, 3: 90, 4: 433, 5: 572, 6: 173, 7: 13}
 
 
@@ -61,6 +70,39 @@ def told(guesses: Counter[int]) -> str:
     return f"{mean(guesses):.4f} +- {1.96 * standard_error(guesses):.3f} (95%) over {guesses.total():,} games: {spread}"
 
 
+def tree_row(pegs: int, colours: int) -> dict[str, Any]:
+    """Exact over all secrets."""
+    started, placed = time.process_time(), 0
+
+    def watch(more: int) -> None:
+        nonlocal placed
+        placed += more
+        print(f"tree ({pegs},{colours}): {placed:,} codes placed, {time.process_time() - started:.0f} s", flush=True)
+
+    tree = Builder(pegs, colours, watch).tree()
+    seconds = time.process_time() - started
+    guesses = tree.lengths(colours)
+    print(f"tree ({pegs},{colours}) {told(guesses)}", flush=True)
+    return {
+        "game": f"({pegs},{colours})",
+        "guesses": f"{mean(guesses):.4f}",
+        "total": sum(taken * codes for taken, codes in guesses.items()),
+        "codes": guesses.total(),
+        "most": max(guesses),
+        "s to build": seconds,
+    }
+
+
+def published_rows(ours: dict[tuple[int, int], str]) -> list[dict[str, Any]]:
+    rows = [{"player": name, **{_name(game): f"{value:.3f}" for game, value in figures.items()}}
+            for name, figures in PUBLISHED.items()]  # fmt: skip
+    return [*rows, {"player": "fast, measured here", **{_name(game): value for game, value in ours.items()}}]
+
+
+def _name(game: tuple[int, int]) -> str:
+    return f"({game[0]},{game[1]})"
+
+
 def games_row(pegs: int, colours: int, count: int, seed: int) -> dict[str, Any]:
     secrets = np.random.default_rng(seed).integers(0, colours, (count, pegs)).tolist()
     guesses, seconds = play("fast", pegs, colours, secrets, seed)
@@ -86,20 +128,28 @@ def classic_rows(step: int, seed: int) -> list[dict[str, Any]]:
 
 def main() -> None:
     arguments = parser(__doc__)
-    arguments.add_argument("parts", nargs="*", choices=[*PARTS, []], help=f"({' '.join(PARTS)})")
+    arguments.add_argument("parts", nargs="*", metavar="PART", help=f"({' '.join(PARTS)})")
     arguments.add_argument("--games", type=int, default=2000, help="random secrets at (8,12) (2000)")
     arguments.add_argument("--seed", type=int, default=1, help="of secrets and players (1)")
-    arguments.add_argument("--quick", action="store_true", help="50 games, and every 8th secret")
+    arguments.add_argument("--quick", action="store_true", help="50 games, every 8th secret, the tree of (4,6)")
     given = arguments.parse_args()
     parts, on = given.parts or PARTS, machine("numba", "numpy")
-    results = []
+    results: list[Result] = []
+    ours: dict[tuple[int, int], str] = {}
     if "classic" in parts:
         rows = classic_rows(8 if given.quick else 1, given.seed)
         columns = ("player", "guesses", *(str(taken) for taken in range(1, len(rows[0]) - 1)))
         results.append(Result("The seed's player at (4,6), all secrets", columns, rows))
+    if "trees" in parts:
+        rows = [tree_row(pegs, colours) for pegs, colours in TREES[: 1 if given.quick else None]]
+        ours |= {game: row["guesses"] for game, row in zip(TREES, rows, strict=False)}
+        results.append(Result("fast, exact", ("game", "guesses", "total", "codes", "most", "s to build"), rows))
     if "games" in parts:
         rows = [games_row(8, 12, 50 if given.quick else given.games, given.seed)]
+        ours[8, 12] = f"{rows[0]['guesses']} {rows[0]['95%']}"
         results.append(Result("fast, random secrets", ("game", "guesses", "95%", "games", "s a game", "most"), rows))
+    columns = ("player", *(_name(game) for game in (*TREES, (8, 12))))
+    results.append(Result("Expected guesses", columns, published_rows(ours)))
     publish(results, on, given.json)
 
 
