@@ -181,7 +181,7 @@ def _cache() -> Path:
 
 def _read(file: Path, pegs: int) -> Tree | None:
     try:
-        with np.load(file) as arrays:
+        with file.open("rb") as stream, np.load(stream) as arrays:
             return Tree(pegs, arrays["guesses"], arrays["said"], arrays["parents"])
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return None

@@ -1,0 +1,195 @@
+"""Players and strategies of mastermind, against the judge and against counting by hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from islands.errors import UsageError
+from islands.operators.rng import Rng
+from problems.mastermind import lookahead, strategy
+from problems.mastermind.annealing import annealed, first_valid, some_valid
+from problems.mastermind.consistent import History
+from problems.mastermind.game import Game, Turn, knowing
+from problems.mastermind.join import can_join, joined
+from problems.mastermind.judge import Code, Feedback, check
+from problems.mastermind.packed import Codes, all_codes, pack, unpack
+from problems.mastermind.planning import Planner
+from problems.mastermind.players import player
+
+
+def answered(secret: Code, guesses: list[Code]) -> list[Turn]:
+    return [Turn(guess, check(secret, guess)) for guess in guesses]
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> History:
+    """Of a small game, with at least one turn."""
+    pegs, colours = draw(st.integers(2, 6)), draw(st.integers(2, 4))
+    code = st.tuples(*[st.integers(0, colours - 1)] * pegs)
+    return History(pegs, colours, answered(draw(code), draw(st.lists(code, min_size=1, max_size=4))))
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "puzzle-islands"
+
+
+@given(histories())
+def test_halves_join_to_exactly_the_codes_that_a_walk_finds(history: History) -> None:
+    words, total = joined(history, 5000)
+    assert total == len(words) == history.count()
+    assert sorted(unpack(words, history.pegs).tolist()) == history.codes().tolist()
+
+
+@given(histories(), st.integers(1, 8))
+def test_a_sample_of_a_join_is_of_the_set_and_the_total_is_of_all(history: History, most: int) -> None:
+    words, total = joined(history, most)
+    assert total == history.count()
+    found = list(map(tuple, unpack(words, history.pegs).tolist()))
+    assert min(total, most) / 2 <= len(found) <= most
+    assert len(set(found)) == len(found)
+    assert set(found) <= set(map(tuple, history.codes().tolist()))
+
+
+@given(histories(), st.integers(0, 100))
+def test_annealing_makes_codes_valid(history: History, seed: int) -> None:
+    code = Rng(seed).numpy.integers(0, history.colours, history.pegs, np.int32)
+    if annealed(history, code, 2000, Rng(seed)):
+        assert code.tolist() in history.codes().tolist()
+
+
+def test_valid_codes_are_found_where_no_walk_comes_through() -> None:
+    rng = np.random.default_rng(1)
+    secret, *guesses = (tuple(row) for row in rng.integers(0, 16, (9, 12)).tolist())
+    turns = answered(secret, guesses)
+    codes, about = some_valid(History(12, 16, turns), 10, Rng(1))
+    assert 2 <= len(codes) <= 11
+    assert about >= len(codes)
+    assert all(check(code, turn.guess) == turn.feedback for code in codes.tolist() for turn in turns)
+
+
+def test_first_valid_knows_when_there_is_none() -> None:
+    turns = [Turn((0, 0, 1, 1), Feedback(4, 0)), Turn((0, 0, 1, 2), Feedback(4, 0))]
+    assert first_valid(History(4, 6, turns), Rng(1)) is None
+    assert some_valid(History(4, 6, turns), 5, Rng(1))[0].shape == (0, 4)
+
+
+def least_total(codes: list[Code], guesses: list[Code]) -> int:
+    """The least total of guesses for a set, by trying everything."""
+    if len(codes) == 1:
+        return 1
+    totals = []
+    for guess in guesses:
+        parts: dict[Feedback, list[Code]] = {}
+        for code in codes:
+            parts.setdefault(check(code, guess), []).append(code)
+        if len(parts) > 1:
+            below = (least_total(part, guesses) for said, part in parts.items() if said.blacks < len(guess))
+            totals.append(len(codes) + sum(below))
+    return min(totals)
+
+
+def test_looking_ahead_with_a_wide_beam_finds_the_least_total() -> None:
+    every = list(product(range(3), repeat=2))
+    planner = Planner(2, 3, beams=(9,))
+    guesses = pack(np.array(every, np.int32), 3)
+    for size in range(2, 10):
+        codes = every[-size:]
+        order = [*codes, *(code for code in every if code not in codes)]
+        guesses = pack(np.array(order, np.int32), 3)
+        search = planner.search(guesses, Codes(guesses.nibbles[:size], guesses.unary[:size]))
+        search.members[0] = np.arange(size)
+        assert lookahead.solve(search, 0, size) == least_total(codes, every)
+
+
+def test_the_tree_of_the_usual_game_is_optimal_and_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = strategy.tree_of(4, 6)
+    lengths = tree.lengths(6)
+    assert lengths.total() == 1296
+    assert sum(taken * codes for taken, codes in lengths.items()) == 5625
+    (file,) = cache.iterdir()
+    kept, built = file.read_bytes(), []
+    monkeypatch.setattr(strategy.Builder, "tree", lambda self: built.append(1) or tree)
+    assert (strategy.tree_of(4, 6).guesses == tree.guesses).all()
+    assert not built
+    for damage in (b"", kept[:-200], b"junk"):
+        file.write_bytes(damage)
+        assert strategy.tree_of(4, 6) is tree
+        assert file.read_bytes() == kept
+    assert len(built) == 3
+    games = Counter[int]()
+    one = player("fast", 4, 6, 1)
+    for secret in all_codes(4, 6)[::5].tolist():
+        game = Game(knowing(tuple(secret)))
+        assert game.play(one)
+        games[len(game.history)] += 1
+    assert max(games) <= max(lengths)
+
+
+def test_a_tree_has_no_reply_to_a_history_that_is_not_its_own(cache: Path) -> None:
+    tree = strategy.tree_of(2, 4)
+    assert tree.reply([]) is not None
+    assert tree.reply([Turn((3, 3), Feedback(0, 0))]) is None
+
+
+@pytest.mark.parametrize("name", ["fast", "classic"])
+@pytest.mark.parametrize(("pegs", "colours"), [(1, 2), (3, 5), (4, 6), (5, 8), (6, 2)])
+def test_players_find_every_secret(name: str, pegs: int, colours: int, cache: Path) -> None:
+    rng = np.random.default_rng(pegs)
+    one = player(name, pegs, colours, 1)  # type: ignore[arg-type]
+    for secret in rng.integers(0, colours, (2, pegs)).tolist():
+        game = Game(knowing(tuple(secret)))
+        assert game.play(one)
+        assert len(game.history) < 12
+
+
+def test_every_guess_of_classic_is_valid() -> None:
+    for seed in range(10):
+        secret = tuple(np.random.default_rng(seed).integers(0, 6, 4).tolist())
+        game = Game(knowing(secret))
+        assert game.play(player("classic", 4, 6, seed))
+        for number, turn in enumerate(game.history):
+            assert all(check(turn.guess, before.guess) == before.feedback for before in game.history[:number])
+
+
+@pytest.mark.parametrize(("pegs", "colours", "guess"), [(4, 6, (0, 1, 2, 3)), (7, 3, (0, 1, 2, 0, 1, 2, 0))])
+def test_classic_opens_with_all_colours_in_order(pegs: int, colours: int, guess: Code) -> None:
+    assert player("classic", pegs, colours, 1).guess([]) == guess
+
+
+@pytest.mark.parametrize("name", ["fast", "classic"])
+def test_a_guess_depends_on_seed_and_history_alone(name: str) -> None:
+    secret, history = (1, 5, 7, 2, 2), list[Turn]()
+    one = player(name, 5, 8, 3)  # type: ignore[arg-type]
+    for _ in range(3):
+        guess = one.guess(history)
+        assert player(name, 5, 8, 3).guess(history) == guess  # type: ignore[arg-type]
+        history.append(Turn(guess, check(secret, guess)))
+
+
+@pytest.mark.parametrize("name", ["fast", "classic"])
+def test_players_say_when_answers_contradict_each_other(name: str) -> None:
+    turns = [Turn((0, 0, 1, 1, 2), Feedback(5, 0)), Turn((0, 0, 1, 1, 3), Feedback(5, 0))]
+    with pytest.raises(UsageError, match="no code is consistent"):
+        player(name, 5, 8, 1).guess(turns)  # type: ignore[arg-type]
+
+
+def test_unknown_players_and_games_are_refused() -> None:
+    with pytest.raises(UsageError, match="unknown player 'slow'"):
+        player("slow", 4, 6, 1)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="--pegs 13"):
+        player("fast", 13, 6, 1)
+
+
+def test_only_games_whose_halves_are_few_are_joined() -> None:
+    assert can_join(8, 12)
+    assert not can_join(12, 16)
+    assert not can_join(1, 6)
