@@ -31,6 +31,7 @@ from islands.archive import Archive
 from islands.coordinator import Coordinator
 from islands.island import Island, Order
 from islands.job import Job, Stop
+from islands.migration import MigrationPlan
 from islands.operators.keys import KeySet
 from problems.sudoku import Sudoku
 from problems.sudoku.learn import ASSIGNED
@@ -38,7 +39,9 @@ from problems.sudoku.learn import ASSIGNED
 ARMS = ("nothing", "phases", "clauses", "phases and clauses")
 
 
-def race(puzzle: Sudoku, islands: int, seed: int, limit: float, arm: str = "") -> tuple[Outcome, float]:
+def race(
+    puzzle: Sudoku, islands: int, seed: int, limit: float, every: int | None = None, arm: str = ""
+) -> tuple[Outcome, float]:
     """Until the first solution; with the million assignments of all islands. An arm withholds what it does not name."""
     job = Job(
         puzzle="sudoku",
@@ -46,6 +49,7 @@ def race(puzzle: Sudoku, islands: int, seed: int, limit: float, arm: str = "") -
         islands=islands,
         seed=seed,
         stop=Stop(solutions=1),
+        migration=MigrationPlan(every=every),
     ).settled()
     coordinator = Coordinator(job, Archive(job.problem, KeySet()))
     homes, clock = _settled(job)
@@ -126,13 +130,15 @@ def sign_test(less: int, more: int) -> float:
     return min(1.0, 2 * sum(math.comb(n, k) for k in range(few + 1)) / 2**n) if n else 1.0
 
 
-def sharing(name: str, islands: int, puzzles: Sequence[Sudoku], seeds: range, limit: float) -> list[dict[str, Any]]:
+def sharing(
+    name: str, islands: int, puzzles: Sequence[Sudoku], seeds: range, limit: float, every: int | None
+) -> list[dict[str, Any]]:
     work: dict[str, list[float]] = {arm: [] for arm in ARMS}
     solved = dict.fromkeys(ARMS, 0)
     for number, puzzle in enumerate(puzzles, 1):
         for seed in seeds:
             for arm in ARMS:
-                outcome, effort = race(puzzle, islands, seed, limit, arm)
+                outcome, effort = race(puzzle, islands, seed, limit, every, arm)
                 work[arm].append(effort)
                 solved[arm] += outcome[1]
             told(name, f"{islands} islands, M", number, seed, *(f"{work[arm][-1]:.2f}" for arm in ARMS))
@@ -147,6 +153,7 @@ def main() -> None:
     options.add_argument("--count", type=int, default=10, help="instances of each set (default 10)")
     options.add_argument("--seeds", type=int, default=2, help="of our search (default 2)")
     options.add_argument("--limit", type=float, default=60.0, help="seconds of one race or search (default 60)")
+    options.add_argument("--every", type=int, help="generations between two meetings (default: the recipe's)")
     options.add_argument("--alone", action="store_true", help="without CaDiCaL")
     options.add_argument("--sharing", action="store_true", help="instead: what islands gain by telling each other")
     given = options.parse_args()
@@ -157,14 +164,14 @@ def main() -> None:
         race(puzzles[0], 2, 0, 1.0)  # compiles
         if given.sharing:
             for number in numbers:
-                rows += sharing(name, number, puzzles, seeds, given.limit)
+                rows += sharing(name, number, puzzles, seeds, given.limit, given.every)
             continue
         table = []
         for number in numbers:
             outcomes = []
             for instance, puzzle in enumerate(puzzles, 1):
                 for seed in seeds:
-                    outcomes.append(race(puzzle, number, seed, given.limit)[0])
+                    outcomes.append(race(puzzle, number, seed, given.limit, given.every)[0])
                     told(name, f"{number} islands", instance, seed, f"{outcomes[-1][0]:.2f}")
             table.append(described(name, f"{number} islands", outcomes))
         if not given.alone:
