@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import lean_kernel
+from islands.operators.jit import inner_kernel
 from problems.sudoku.clauses import LENGTH, LITERALS, MARKS, USEFUL
 from problems.sudoku.groups import Ints, Number, Reals, Table
 from problems.sudoku.propagate import DECIDED, TRUE, Board
@@ -34,7 +34,7 @@ class Scores(NamedTuple):
 RATE = 1 << 24
 
 
-@lean_kernel
+@inner_kernel
 def explain(board: Board, pool: Ints, candidate: Number, out: Table, start: Number) -> Number:
     """Write the candidates whose values are the reason of this one's value from out[start] on; the end."""
     reason = board.reason[candidate]
@@ -56,7 +56,7 @@ def explain(board: Board, pool: Ints, candidate: Number, out: Table, start: Numb
     return start
 
 
-@lean_kernel
+@inner_kernel
 def _is_implied(board: Board, pool: Ints, desk: Desk, met: Number, candidate: Number, stamp: Number) -> Number:
     """Whether the other candidates of the clause imply this one's value: how many are seen then, or -1."""
     stack, seen = desk.stack, desk.seen
@@ -82,7 +82,7 @@ def _is_implied(board: Board, pool: Ints, desk: Desk, met: Number, candidate: Nu
     return met
 
 
-@lean_kernel
+@inner_kernel
 def _trace(
     board: Board,
     pool: Ints,
@@ -137,7 +137,7 @@ def _trace(
         end = explain(board, pool, candidate, stack, np.int64(0))  # a literal would be compiled apart
 
 
-@lean_kernel
+@inner_kernel
 def analyze(
     board: Board,
     pool: Ints,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import lean_kernel
+from islands.operators.jit import inner_kernel, lean_kernel
 from problems.sudoku.groups import Ints, Number
 from problems.sudoku.propagate import FALSE, TRUE, Board, propagate, set_false, set_true
 
@@ -31,20 +31,20 @@ class Clauses(NamedTuple):
     heads: Ints  # (literals,): the first node of each watched literal; -1 = none
 
 
-@lean_kernel
+@inner_kernel
 def clause_reason(place: Number) -> Number:
     """The reason of what a clause made true; no group, no candidate and no guess has this number."""
     return -2 - place
 
 
-@lean_kernel
+@inner_kernel
 def truth(value: NDArray[np.int8], literal: Number) -> Number:
     """TRUE, OPEN or FALSE."""
     known = value[np.uint32(literal >> 1)]
     return -known if literal & 1 else known
 
 
-@lean_kernel
+@inner_kernel
 def watch(clauses: Clauses, clause: Number) -> None:
     """Watch the first two literals of a clause."""
     place = clauses.places[clause]
@@ -65,7 +65,7 @@ def watch_all(clauses: Clauses, count: Number) -> None:
         watch(clauses, clause)
 
 
-@lean_kernel
+@inner_kernel
 def _elsewhere(clauses: Clauses, value: NDArray[np.int8], place: Number) -> Number:
     """Put a literal that is not false in the second place of a clause; whether there is one."""
     pool = clauses.pool
@@ -79,7 +79,7 @@ def _elsewhere(clauses: Clauses, value: NDArray[np.int8], place: Number) -> Numb
     return False
 
 
-@lean_kernel
+@inner_kernel
 def visit(board: Board, clauses: Clauses, candidate: Number, level: Number, size: Number) -> tuple[Number, Number]:
     """The clauses where this candidate's value made a watched literal false. (size, place of a false clause or -1)"""
     value, pool, nodes = board.value, clauses.pool, clauses.nodes
@@ -120,7 +120,7 @@ def visit(board: Board, clauses: Clauses, candidate: Number, level: Number, size
     return size, -1
 
 
-@lean_kernel
+@inner_kernel
 def infer(board: Board, clauses: Clauses, head: Number, size: Number, level: Number) -> tuple[Number, Number, Number]:
     """All consequences of trail[head:size] by groups and clauses.
 

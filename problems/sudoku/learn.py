@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import lean_kernel
+from islands.operators.jit import inner_kernel, lean_kernel
 from problems.sudoku.analyze import Desk, Scores, analyze
 from problems.sudoku.clauses import DISTANCE, LENGTH, LITERALS, MARKS, USEFUL, Clauses, clause_reason, infer, watch
 from problems.sudoku.groups import Ints, Number, Reals
@@ -32,7 +32,7 @@ PATIENCE = 100  # conflicts of the shortest Luby attempt
 MARGIN = 0.85  # a restart when late clauses are worse than all by this factor
 
 
-@lean_kernel
+@inner_kernel
 def _lightest(tally: Ints, rates: Ints) -> Number:
     """The open group with the fewest places per weight; -1 where none is open."""
     least, block = np.int32(CLOSED), -1
@@ -51,7 +51,7 @@ def _lightest(tally: Ints, rates: Ints) -> Number:
     return -1
 
 
-@lean_kernel
+@inner_kernel
 def _preferred(board: Board, group: Number, phase: NDArray[np.bool_], activity: Reals) -> Number:
     """The open place of the group that the phase prefers, else the most active."""
     chosen, most = np.uint32(0), -1.0
@@ -65,7 +65,7 @@ def _preferred(board: Board, group: Number, phase: NDArray[np.bool_], activity: 
     return chosen
 
 
-@lean_kernel
+@inner_kernel
 def _assert(
     board: Board, clauses: Clauses, desk: Desk, levels: Ints, counters: Counters, length: Number, distance: Number
 ) -> None:
@@ -94,7 +94,7 @@ def _assert(
     counters[HEAD] = start
 
 
-@lean_kernel
+@inner_kernel
 def _remember_phase(board: Board, phase: NDArray[np.bool_], counters: Counters, size: Number) -> None:
     """The deepest assignment without a contradiction is the phase."""
     if size > counters[DEEPEST]:
@@ -104,7 +104,7 @@ def _remember_phase(board: Board, phase: NDArray[np.bool_], counters: Counters, 
             phase[candidate] = board.value[candidate] == TRUE
 
 
-@lean_kernel
+@inner_kernel
 def _conflict(
     board: Board,
     clauses: Clauses,
@@ -134,7 +134,7 @@ def _conflict(
     reals[SLOW] += (distance - reals[SLOW]) / min(counters[CONFLICTS], 4096)
 
 
-@lean_kernel
+@inner_kernel
 def _is_stale(counters: Counters, reals: Reals) -> Number:
     """Whether to begin again: rounds judge by the clauses of late and by the Luby sequence in turn."""
     if counters[ROUND] & 1:
@@ -142,7 +142,7 @@ def _is_stale(counters: Counters, reals: Reals) -> Number:
     return counters[SINCE] >= SHORTEST and reals[QUICK] * MARGIN > reals[SLOW]
 
 
-@lean_kernel
+@inner_kernel
 def _restart(board: Board, levels: Ints, counters: Counters, reals: Reals) -> None:
     """Back to where nothing is guessed."""
     if counters[DEPTH] > 0:
@@ -155,7 +155,7 @@ def _restart(board: Board, levels: Ints, counters: Counters, reals: Reals) -> No
     reals[QUICK] = reals[SLOW]
 
 
-@lean_kernel
+@inner_kernel
 def _block(board: Board, clauses: Clauses, desk: Desk, levels: Ints, counters: Counters) -> None:
     """All guesses of this solution together are wrong from here on."""
     counters[FOUND] += 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import lean_kernel
+from islands.operators.jit import inner_kernel, lean_kernel
 from islands.operators.rng import Rng, RngState, below
 from islands.recipe import Improve
 from islands.space import Costs, Genomes, Memory
@@ -49,7 +49,7 @@ def luby(i: Number) -> Number:
         i -= (1 << (k - 1)) - 1
 
 
-@lean_kernel
+@inner_kernel
 def lightest(tally: Ints, weights: Weights) -> Number:
     """The open group with the fewest places per weight; -1 where all groups have their one."""
     best, least = -1, np.float32(np.inf)
@@ -61,7 +61,7 @@ def lightest(tally: Ints, weights: Weights) -> Number:
     return best
 
 
-@lean_kernel
+@inner_kernel
 def _preferred(board: Board, group: Number, phase: NDArray[np.bool_], state: RngState) -> Number:
     """The open place of the group that the phase prefers, else any."""
     places: Number = np.int64(board.tally[group] >> 24)
@@ -78,7 +78,7 @@ def _preferred(board: Board, group: Number, phase: NDArray[np.bool_], state: Rng
     return chosen
 
 
-@lean_kernel
+@inner_kernel
 def _back(board: Board, levels: Ints, depth: Number, size: Number) -> Number:
     """The last guess was wrong: it is undone, and false from here on. The new size."""
     start = np.int64(levels[depth - 1])
