@@ -14,7 +14,7 @@ from problems.crossword.placement import Words
 
 Aim = Literal["balance", "crossings", "compact", "square"]
 
-ERROR = 1_000_000  # the cost of one error; all that is below tells crosswords apart
+ERROR = 10_000_000  # the cost of one error; all that is below tells crosswords apart
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Aims:
     area: int
     square: int
     difference: int
-    temperatures: tuple[float, float] = (20.0, 2.0)  # of a walk, first and last
+    temperatures: tuple[float, float]  # of a walk, first and last
 
     @property
     def weights(self) -> NDArray[np.int64]:
@@ -50,8 +50,8 @@ class Aims:
 
 
 AIMS: dict[Aim, Aims] = {
-    "balance": Aims(1000, 12, 1, 0, 1),
-    "crossings": Aims(3000, 60, 1, 0, 0, (60.0, 6.0)),
-    "compact": Aims(1000, 2, 2, 0, 0),
-    "square": Aims(1000, 2, 0, 2, 0),
+    "balance": Aims(2000, 40, 1, 0, 1, (16.0, 4.0)),
+    "crossings": Aims(5000, 200, 1, 0, 0, (60.0, 10.0)),
+    "compact": Aims(1000, 4, 2, 0, 0, (12.0, 3.0)),
+    "square": Aims(1000, 4, 0, 2, 0, (12.0, 3.0)),
 }

@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from islands.errors import UsageError
+from islands.operators.rng import Rng
 from islands.problem import Format, Problem, made
 from islands.recipe import Recipe
 from islands.space import Choices, Costs, Genomes
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 LARGEST_GRID = 120
+REDRAWS = 20  # of random words that share no letters
 
 
 class Crossword(Problem, frozen=True):
@@ -36,6 +38,9 @@ class Crossword(Problem, frozen=True):
     optimise: Aim = Field(
         default="balance",
         description="what makes a layout better: crossings, a small box, a small square, or all of it",
+    )
+    random: int = Field(
+        default=0, ge=0, title="N", description="draw so many words from the list, whatever fits; --seed decides which"
     )
     words: tuple[str, ...] = Field(description="the words, in capitals")
     clues: tuple[str, ...] = Field(default=(), description="the clue of each word")
@@ -56,6 +61,8 @@ class Crossword(Problem, frozen=True):
     def _possible(self) -> Self:
         if self.clues and len(self.clues) != len(self.words):
             raise ValueError(f"{len(self.clues)} clues for {len(self.words)} words: expected one for each, or none")
+        if self.random:
+            return self  # `drawn` looks at them
         try:
             reading.checked(self.words, self.grid)
         except UsageError as error:
@@ -69,7 +76,30 @@ class Crossword(Problem, frozen=True):
         words = tuple(one.word for one in found)
         return [made(cls, {**options, "words": words, "clues": clues if any(clues) else ()})]
 
+    def drawn(self, seed: int) -> Self:
+        """This crossword with the words that `random` asks for."""
+        if not self.random:
+            return self
+        clues = self.clues or ("",) * len(self.words)
+        listed = reading.usable(zip(self.words, clues, strict=True), self.grid)
+        if not 2 <= self.random <= len(listed):
+            raise UsageError(
+                f"--random {self.random}: expected 2 to {len(listed)}; so many words of the list fit the grid."
+            )
+        for attempt in range(REDRAWS):
+            order = Rng(seed, attempt).numpy.permutation(len(listed))[: self.random]
+            drawn = [listed[place] for place in order.tolist()]
+            told = tuple(clue for _, clue in drawn)
+            given = {"words": tuple(word for word, _ in drawn), "clues": told if any(told) else (), "random": 0}
+            try:
+                return made(type(self), {**self.model_dump(), **given})
+            except UsageError as error:
+                refused = error
+        raise refused
+
     def describe(self) -> str:
+        if self.random:
+            return f"{self.random} of {len(self.words):,} words, grid {self.grid}x{self.grid}"
         letters = sum(map(len, self.words))
         return f"{len(self.words)} words of {letters} letters, grid {self.grid}x{self.grid}"
 

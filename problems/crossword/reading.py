@@ -38,10 +38,9 @@ def capitals(word: str) -> str:
     )
 
 
-def usable(found: Iterable[Entry], grid: int) -> list[Entry]:
-    """Those that can stand in a crossword, each word once: what `--random` draws from."""
-    by_word = {one.word: one for one in found if one.word.isalpha() and 2 <= len(one.word) <= grid}
-    return list(by_word.values())
+def usable(found: Iterable[tuple[str, str]], grid: int) -> list[tuple[str, str]]:
+    """The words with their clues that can stand in a crossword, each once: what `--random` draws from."""
+    return list({word: clue for word, clue in found if word.isalpha() and 2 <= len(word) <= grid}.items())
 
 
 def checked(words: Sequence[str], grid: int) -> None:
@@ -65,7 +64,7 @@ def _check_word(word: str, grid: int) -> None:
     strange = next((letter for letter in word if not letter.isalpha()), None)
     if strange is not None:
         what = f"the digit {strange}" if strange.isdigit() else repr(strange)
-        raise UsageError(f"{word!r} has {what} in it: expected letters. (A clue follows a tab.)")
+        raise UsageError(f"{word!r} has {what} in it: expected letters, and a tab before a clue.")
     if len(word) < 2:
         raise UsageError(f"{word!r} is too short: a word has at least two letters.")
     if len(word) > grid:

@@ -42,6 +42,8 @@ from problems.crossword.board import (
 Reals = NDArray[np.float64]
 
 TAKEN, NEW, MARK, QUEUE, PLACES = range(5)  # rows of `spare`; the places are the last three
+MOST = 6  # random words that a step takes: more of them tear a long list apart
+WINDOW = 9  # the part of a grid that a step ruins at most
 TRIES = 12  # words left out before that a step tries again
 PASSES = 3  # over the words to lay: one that fits nowhere may cross a later one
 
@@ -120,10 +122,10 @@ def ruin(lying: Table, cells: Table, figures: Table, spare: Table, state: RngSta
         spare[MARK, word] = 0
     if uniform(state) < 0.5:
         share = uniform(state)
-        for _ in range(1 + int(0.5 * n * share * share)):
+        for _ in range(1 + int(min(0.5 * n, MOST) * share * share)):
             spare[MARK, below(state, n)] = 1
     else:
-        reach = 3 + below(state, max(1, figures[GRID] // 3))
+        reach = 3 + below(state, max(1, min(figures[GRID], WINDOW) // 3))
         row = figures[TOP] + below(state, figures[BOTTOM] - figures[TOP])
         column = figures[LEFT] + below(state, figures[RIGHT] - figures[LEFT])
         for word in range(n):

@@ -1,0 +1,93 @@
+"""Crosswords from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli_harness import Islands
+
+from islands.run import Run
+from problems.crossword import Crossword
+
+SEA = Path(__file__).parent.parent / "problems/crossword/data/sea.txt"
+ENGLISH = SEA.with_name("english.txt")
+LISTED = "ocean\tThe Pacific\nriver\nisland\nharbour\ncanoe\nsailor\nanchor\nlagoon\n"
+
+
+@pytest.fixture
+def listed(tmp_path: Path) -> str:
+    file = tmp_path / "listed.txt"
+    file.write_text(LISTED)
+    return str(file)
+
+
+def test_one_good_crossword_is_the_answer(islands: Islands, listed: str) -> None:
+    ended = islands("run", "crossword", listed, "--backend", "inline", "--generations", "2")
+    assert ended.code == 0
+    assert ended.out.count("8 words, ") == 1
+    assert "8 words of 46 letters, grid 20x20" in ended.err
+    assert "ranked: islands show" in ended.err
+    best = islands("show", "--best", "2", "--json")
+    first, second = (json.loads(line) for line in best.out.splitlines())
+    assert first["text"].strip() == ended.out.strip()
+    puzzle = Crossword(words=LISTED)
+    assert puzzle.cost(first["genome"]) <= puzzle.cost(second["genome"])
+    assert first["crossings"] >= 7
+    assert first["area"] == first["rows"] * first["columns"]
+
+
+def test_words_are_drawn_by_the_seed(islands: Islands, tmp_path: Path) -> None:
+    drawn = []
+    for name, seed in zip("abc", ("5", "5", "6"), strict=True):
+        islands("run", "crossword", str(ENGLISH), "--random", "6", "--seed", seed, "--solutions", "1", "--name", name)
+        drawn.append(Run.open(name, tmp_path / "runs").job.parameters["words"])
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert len(set(drawn[0])) == 6
+
+
+def test_what_does_not_fit_is_named_with_the_grid_that_would_do(islands: Islands, listed: str) -> None:
+    ended = islands("run", "crossword", listed, "--grid", "7", "--backend", "inline", "--generations", "1")
+    assert ended.code == 1
+    assert ended.out == ""
+    assert "left out: " in ended.err
+    assert "the best partial layout: " in ended.err
+    grid = int(ended.err.partition("--grid ")[2].split()[0])
+    assert islands("run", "crossword", listed, "--grid", str(grid), "--solutions", "1").code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("cat\ncat\n", [], "CAT stands in it twice"),
+        ("cat\nx\n", [], "'X' is too short"),
+        ("cat\nr2d2\n", [], "the digit 2"),
+        ("", [], "there is no word in it"),
+        ("cat\nmum\n", [], "no letter in common"),
+        ("cat\nelephant\n", ["--grid", "5"], "--grid 8"),
+        ("cat\ntar\n", ["--random", "3"], "--random 3: expected 2 to 2"),
+        ("cat\ntar\n", ["--optimise", "beauty"], "--optimise"),
+        ("cat\ntar\n", ["--grid", "1"], "--grid"),
+        ("\n".join(["cat"] * 100_000), [], "100,000 words are too many: at most 1,000. Draw some of them: --random 30"),
+    ],
+)
+def test_bad_lists_are_refused_in_a_sentence(
+    islands: Islands, tmp_path: Path, text: str, options: list[str], message: str
+) -> None:
+    (tmp_path / "bad.txt").write_text(text)
+    ended = islands("run", "crossword", "bad.txt", *options)
+    assert ended.code == 2
+    assert message in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_a_list_in_another_encoding_is_refused(islands: Islands, tmp_path: Path) -> None:
+    (tmp_path / "latin.txt").write_bytes("café\nfée\n".encode("latin-1"))
+    ended = islands("run", "crossword", "latin.txt")
+    assert (ended.code, "not UTF-8" in ended.err) == (2, True)
+
+
+def test_best_is_for_puzzles_whose_solutions_differ_in_merit(islands: Islands) -> None:
+    islands("run", "magic-square", "--size", "3", "--backend", "inline")
+    assert "one square of magic-square is as good as another" in islands("show", "--best", "2").err
