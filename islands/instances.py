@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from islands.errors import UsageError
 from islands.operators.rng import Rng
-from islands.problem import Maker, Problem, made, puzzle_name
+from islands.problem import Maker, Problem, puzzle_name
 from islands.space import Genomes
 
 LARGEST = 8_000_000  # bytes of a text; 90,000 sudokus in a line each
@@ -51,17 +51,19 @@ def text_of(value: Any) -> Any:
     return value
 
 
-def make_instances(kind: type[Maker], options: dict[str, Any], count: int, seed: int) -> list[tuple[Problem, Genomes]]:
+def make_instances(maker: Maker, count: int, seed: int) -> Iterator[tuple[Problem, Genomes]]:
     """So many new instances; the same seed gives the same ones."""
-    maker = made(kind, options)
-    return [maker.make(Rng(seed, number)) for number in range(count)]
+    return (maker.make(Rng(seed, number)) for number in range(count))
 
 
 def _is_file(path: Path) -> bool:
     try:
-        return path.exists() and not path.is_dir()
+        there, directory = path.exists(), path.is_dir()
     except (OSError, ValueError):  # too long for a name, or with a zero byte
         return False
+    if directory:
+        raise UsageError(f"{path} is a directory; expected a file, - for standard input, or the text itself.")
+    return there
 
 
 def _text(stream: BinaryIO, whence: str) -> str:

@@ -52,6 +52,7 @@ class Census:
 
     counts: dict[str, int]
     satisfied: bool
+    note: str = ""  # what is behind a count, in a line
 
 
 class Maker(BaseModel, frozen=True, extra="forbid"):

@@ -146,6 +146,11 @@ class TestBatch:
         assert said.code == 1
         assert [json.loads(line)["genome"][0] for line in said.out.splitlines()] == [1, 1]
         assert re.search(r"2 +1 +0 +1 +1", said.err)
+        assert "no solution: puzzle 1\n" in said.err
+        assert islands("export", "last", "-o", "two.txt").code == 0
+        assert (tmp_path / "two.txt").read_text().count("# puzzle 2\n") == 2
+        assert islands("export", "last", "-o", "solved.sdm").code == 0
+        assert (tmp_path / "solved.sdm").read_text().count("# puzzle 2\n") == 2
 
     def test_the_same_on_one_island_and_on_two(self, islands: Islands) -> None:
         once = islands(*SUDOKU, str(DATA / "4x4.sdm"), "--json")
@@ -231,6 +236,7 @@ class TestMake:
             (("sudoku", "--size", "6"), "add for instance --box 2x3"),
             (("sudoku", "--size", "nine"), "--size 'nine'"),
             (("sudoku", "-o", "it.doc"), "unknown format '.doc'"),
+            (("sudoku", "--unique", "--filled", "0.1"), "17 at the least, --filled 0.21"),
             (("magic-square",), "cannot be made"),
             (("sodoku",), "Did you mean 'sudoku'"),
             (("--size", "9"), "islands make PUZZLE"),
@@ -253,6 +259,7 @@ class TestBadInput:
             (b"." * 10_000_000, "more than 8 MB"),
             (b"5" * 2 + b"." * 79, "stands twice in row 1: at row 1, column 1 and at row 1, column 2"),
             (b"." * 80, "80 cells"),
+            (b"-" * 200_000 + b"x", "line 1 has 200,001 characters"),
             (b"12345\n" * 5, "5 cells"),
             (b"123456789\n1234\n", "line 2 has 4 cells"),
             (b"." * 4096, "the largest is 49x49"),

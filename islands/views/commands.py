@@ -96,10 +96,11 @@ def make_command(puzzle: str) -> Any:
 
     def call(output: Path | None, count: int, seed: int, force: bool, **given: Any) -> None:
         from islands.instances import make_instances
+        from islands.problem import made
         from islands.views.export import write_instances
 
         options = {name: value for name, value in given.items() if value is not None}
-        write_instances(make_instances(maker, options, count, seed), output, force=force)
+        write_instances(make_instances(made(maker, options), count, seed), output, force=force)
 
     generated = [option.parameter() for option in own_options(maker, puzzle)]
     return _command(puzzle, description(maker), call, generated + _parameters(MAKE))

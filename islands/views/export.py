@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from math import ceil, sqrt
 from pathlib import Path
 from xml.etree import ElementTree
@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from rich.console import Console
 from rich.text import Text
 
 from islands.archive import Solution
@@ -97,16 +98,18 @@ def _suffix(target: Path, known: Iterable[str], kind: str) -> str:
     return max(fit, key=len)
 
 
-def write_instances(sheets: Sequence[tuple[Problem, Genomes]], target: Path | None, *, force: bool) -> None:
-    """New puzzles to a file, whose suffix says the format, or to the screen."""
-    problem = sheets[0][0]
-    if target is None:
-        for number_, (puzzle, genome) in enumerate(sheets):
-            emit(Text("\n" if number_ else "") + puzzle.styled(genome) + "\n", sys.stdout)
-        return
-    formats = problem.formats()
-    format_ = formats[_suffix(target, formats, "format")]
-    count = whole(target, lambda draft: write_sheets(format_, sheets, draft), force=force)
+def write_instances(sheets: Iterator[tuple[Problem, Genomes]], target: Path | None, *, force: bool) -> None:
+    """New puzzles, as they are made, to a file, whose suffix says the format, or to the screen."""
+    with Console(stderr=True).status("making puzzles"):
+        first = next(sheets)
+        sheets = chain([first], sheets)
+        if target is None:
+            for number_, (puzzle, genome) in enumerate(sheets):
+                emit(Text("\n" if number_ else "") + puzzle.styled(genome) + "\n", sys.stdout)
+            return
+        formats = first[0].formats()
+        format_ = formats[_suffix(target, formats, "format")]
+        count = whole(target, lambda draft: write_sheets(format_, sheets, draft), force=force)
     print(f"{many(count, 'puzzle')} written to {target}", file=sys.stderr)
 
 

@@ -92,6 +92,8 @@ class Session:
             raise
         if outcome.census is not None and not self.manner.quiet:
             Console(stderr=True).print(census_table(outcome.census, self.run.manifest().seconds))
+            if outcome.census.note:
+                self._tell(outcome.census.note)
         problem = self.run.job.problem
         if problem.tolerance and not self._deaf:
             self.printer.print_best(outcome.asked or 1)

@@ -24,7 +24,16 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
+NAMED = 20  # puzzles without a solution, by their numbers
 BOTH = 2  # solutions of each puzzle: enough to tell whether it is unique
+
+
+class _OneOfMany(Sudoku, frozen=True):
+    place: int
+
+    @property
+    def number(self) -> int:
+        return self.place + 1
 
 
 class Batch(Problem, frozen=True):
@@ -92,11 +101,13 @@ class Batch(Problem, frozen=True):
         counts["no solution"] = missing = int((found[:swept] == 0).sum())
         if swept < len(found):
             counts["not searched"] = len(found) - swept
-        return Census(counts, missing == 0)
+        return Census(counts, missing == 0, _named("no solution", np.flatnonzero(found[:swept] == 0)))
 
     def _puzzle(self, genome: Genomes) -> Sudoku:
         """The puzzle that a genome belongs to."""
-        return Sudoku(box=self.box, alphabet=self.alphabet, givens=tuple(self._givens[genome[0]].tolist()))
+        place = int(genome[0])
+        givens = tuple(self._givens[place].tolist())
+        return _OneOfMany(box=self.box, alphabet=self.alphabet, givens=givens, place=place)
 
     def show(self, genome: Genomes) -> str:
         return self.styled(genome).plain
@@ -119,6 +130,14 @@ class Batch(Problem, frozen=True):
             return write((self._puzzle(genome), genome[1:]) for _, genome in sheets)
 
         return written
+
+
+def _named(verdict: str, puzzles: NDArray[np.int64]) -> str:
+    """`no solution: puzzle 4, 17`; the first ones, where they are many."""
+    if not len(puzzles):
+        return ""
+    more = f" and {len(puzzles) - NAMED:,} more" if len(puzzles) > NAMED else ""
+    return f"{verdict}: puzzle {', '.join(str(number + 1) for number in puzzles[:NAMED])}{more}"
 
 
 def batch_of(puzzles: Sequence[Sudoku], solutions: int | None = None) -> Batch:

@@ -75,6 +75,11 @@ class BoxedGrid(Problem, frozen=True):
         raise NotImplementedError
 
     @property
+    def number(self) -> int:
+        """Which one it is, from 1, where a file has many; else 0."""
+        return 0
+
+    @property
     def size(self) -> int:
         """Rows, columns and values."""
         return self.shape[0] * self.shape[1]

@@ -21,7 +21,8 @@ LARGEST_UNIQUE = 16  # beyond it the proof is no matter of a moment
 FILLED = {"easy": 0.47, "medium": 0.42, "hard": 0.37, "expert": 0.0}  # where to stop, once it is difficult enough
 FILLED_USUALLY = 0.45
 ROUNDS = 10  # in each, so many changes between rows, columns and values as the grid has rows
-TRIES = 200  # full grids that are tried for a difficulty
+TRIES = {9: 200, LARGEST: 20}  # full grids that are tried for a wish, by the largest size
+FEWEST = {4: 4, 9: 17}  # givens of a puzzle with one solution, where it is proved that there are no fewer
 
 
 class Thinning(Maker, frozen=True):
@@ -47,6 +48,12 @@ class Thinning(Maker, frozen=True):
     def _check_proof(self) -> None:
         """ValueError where a proof is asked for that can take for ever."""
         n = self.shape[0] * self.shape[1]
+        fewest, left = FEWEST.get(n, 0), round((self.filled or 0) * n * n)
+        if self.unique and self.filled is not None and left < fewest:
+            raise ValueError(
+                f"--filled {self.filled:g} leaves {left} cells of a {n}x{n} grid; for one solution it takes "
+                f"{fewest} at the least, --filled {fewest / n**2 + 0.005:.2f}"
+            )
         if (self.unique or self.difficulty) and n > LARGEST_UNIQUE:
             raise ValueError(
                 f"to prove that a {n}x{n} grid has one solution can take for ever; "
@@ -55,12 +62,13 @@ class Thinning(Maker, frozen=True):
 
     def thinned(self, full: Callable[[], Genomes], rng: Rng) -> Genomes:
         """Full grids are made until cells can be taken out of one as wished; the cells left."""
-        for _ in range(TRIES):
+        tries = next(tries for largest, tries in TRIES.items() if self.shape[0] * self.shape[1] <= largest)
+        for _ in range(tries):
             givens = self._thinned(full(), rng)
             if givens is not None:
                 return givens
         wish = f"--difficulty {self.difficulty}" if self.difficulty else f"--filled {self.filled} --unique"
-        raise IslandsError(f"no puzzle with {wish} came up in {TRIES} tries. Try another --seed, or ask for less.")
+        raise IslandsError(f"no puzzle with {wish} came up in {tries} tries. Try another --seed, or ask for less.")
 
     def _thinned(self, grid: Genomes, rng: Rng) -> Genomes | None:
         """The grid with cells taken out; None where the wish is not met."""
@@ -126,7 +134,7 @@ class MakeSudoku(Thinning, frozen=True):
     def _possible(cls, size: int | None) -> int | None:
         if size is not None and (not SMALLEST <= size <= LARGEST or not boxes_of(size)):
             raise ValueError(
-                f"expected a size from {SMALLEST} to {LARGEST} that boxes can divide: 4, 6, 8, 9, 10, 12 ..."
+                f"expected a size from {SMALLEST} to {LARGEST} that boxes can divide, such as 4, 6, 8, 9, 10, 12 or 16"
             )
         return size
 

@@ -16,13 +16,14 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain
 from math import isqrt
 from typing import Any
 
 from islands.errors import UsageError
 from problems.sudoku.symbols import (
     ALPHABETS,
+    BLANKS,
     LARGEST,
     SMALLEST,
     box_text,
@@ -37,7 +38,9 @@ from problems.sudoku.symbols import (
 )
 
 BARS = "|!│┃║"
-RULES = re.compile(r"^[\s|+*=!_\-\u2500-\u257f]*[-=\u2500-\u257f]{2}[\s|+*=!_\-\u2500-\u257f]*$")
+RULES = re.compile(r"[\s|+*=!_\-\u2500-\u257f]+")
+DRAWN = re.compile(r"[-=\u2500-\u257f]{2}")
+LONGEST = 4 * LARGEST * LARGEST  # characters of a line: two for a number, one between, and some to spare
 HINT = re.compile(r"#\s*sudoku\b(?:.*?\bbox=(\d+x\d+))?(?:.*?\bsymbols=(\S+))?", re.IGNORECASE)
 NUMBER = re.compile(r"-?\d+")
 
@@ -90,8 +93,8 @@ def read(text: str, box: str | None = None, alphabet: str | None = None, example
     whole = len(cells[0]) == side * side
     if not whole and len(cells) % side:
         raise UsageError(
-            f"{len(cells)} lines of {side} cells are no {side}x{side} grid: expected {side} lines, or a multiple of it "
-            "for many puzzles."
+            f"{len(cells)} {'line' if len(cells) == 1 else 'lines'} of {side} cells: expected {side} lines for a "
+            f"{side}x{side} grid, or a multiple of it for many puzzles."
         )
     shape = parse_box(box) if box else _drawn(page, side, whole) or usual_box(side)
     if shape is None:
@@ -119,13 +122,18 @@ def _page(text: str) -> _Page:
     hints: list[str | None] = [None, None]
     wanted = True
     for number, raw in enumerate(text.splitlines(), 1):
-        found = HINT.search(raw)
+        if len(raw) > LONGEST:
+            raise UsageError(
+                f"line {number} has {len(raw):,} characters: expected a row, or all cells of a puzzle, "
+                f"{LARGEST * LARGEST:,} at the most."
+            )
+        found = HINT.search(raw) if "#" in raw else None
         if found:
             hints = [new or old for new, old in zip(found.groups(), hints, strict=True)]
         line = raw.partition("#")[0].strip()
         if line.startswith("[") and line.endswith("]"):
             wanted = line.lower() == "[puzzle]"
-        elif line and wanted and RULES.match(line):
+        elif line and wanted and RULES.fullmatch(line) and DRAWN.search(line):
             ruled.append(len(lines))
         elif line and wanted:
             lines.append(_line(number, line))
@@ -140,12 +148,8 @@ def _line(number: int, text: str) -> _Line:
     """A row taken apart; a bar at its very beginning or end is the frame."""
     parts = [part.replace(",", " ").replace(";", " ").split() for part in re.split(f"[{re.escape(BARS)}]", text)]
     parts = [part for part in parts if part]
-    ends, width = [], 0
-    for part in parts[:-1]:
-        width += len(part)
-        ends.append(width)
     joined = all(len(part) == 1 for part in parts)  # 53.|.7.|...: the bars stand between characters
-    bars = tuple(len("".join(part[0] for part in parts[: i + 1])) for i in range(len(parts) - 1)) if joined else ends
+    bars = accumulate(len(part[0]) if joined else len(part) for part in parts[:-1])
     return _Line(number, tuple(token for part in parts for token in part), tuple(bars))
 
 
@@ -243,17 +247,18 @@ def _alphabet(grids: Sequence[list[str]], box: tuple[int, int], separated: bool)
     used = {cell for grid in grids for cell in grid}
     if separated and all(NUMBER.fullmatch(cell) or cell in values_of("numbers", n) for cell in used):
         return "numbers"
-    if used <= values_of("1", n).keys() and n <= 9:
-        return "1"  # 0 is an empty cell here; --alphabet 0 reads it as a value
     fitting = [name for name in ("1", "0", "A") if used <= values_of(name, n).keys()]
+    both = "0" in used and bool(used & BLANKS)  # is 0 a second mark for an empty cell?
+    if n <= 9 and "1" in fitting and not (both and "0" in fitting):
+        return "1"  # 0 is an empty cell here; --alphabet 0 reads it as a value
     if not fitting:
         return "1" if used & set("123456789") else "A"  # the complaint names a symbol that does not belong
+    if both and n > 9 and "0" in fitting:
+        return "0"
     readings = {name: [_values(grid, name, n, 0) for grid in grids] for name in fitting}
     sound = [name for name in fitting if all(first_repeat(box, values) is None for values in readings[name])]
     complete = [name for name in sound if len(used & set(symbols(name, n))) >= n - 1]
-    choices = complete or sound or fitting
-    single = [name for name in choices if name == "0" or not {"0", "."} <= used]  # two marks for an empty cell?
-    choices = single or choices
+    choices = fitting if both else complete or sound or fitting
     if all(readings[name] == readings[choices[0]] for name in choices):
         return choices[0]
     listed = " or ".join(f"--alphabet {name} ({label(name, n)})" for name in choices)
@@ -282,7 +287,7 @@ def _values(grid: Sequence[str], alphabet: str, n: int, line: int) -> tuple[int,
 
 
 def _ipuz(text: str, box: str | None, alphabet: str | None) -> Grid:
-    source = text.strip().removeprefix("ipuz(").removesuffix(")")
+    source = text.strip().removesuffix(";").removeprefix("ipuz(").removesuffix(")")
     try:
         data = json.loads(source)
         rows = data["puzzle"]

@@ -77,12 +77,20 @@ def _characters(puzzle: BoxedGrid) -> str:
     return "1" if puzzle.spelling == "numbers" else puzzle.spelling
 
 
+def _heading(puzzle: BoxedGrid) -> str:
+    return f"# puzzle {puzzle.number}\n" if puzzle.number else ""
+
+
 def _sdm(sheets: Iterable[Sheet]) -> Iterator[str]:
-    """One line each."""
+    """One line each; of many puzzles its number, where it is not that of the line before and one more."""
+    last = 0
     for number, (puzzle, grid) in enumerate(sheets):
         alphabet = _characters(puzzle)
         if not number:
             yield puzzle.note(alphabet)
+        if puzzle.number != last + 1:
+            yield _heading(puzzle)
+        last = puzzle.number
         yield "".join(cell for row in texts(puzzle, grid, alphabet) for cell in row) + "\n"
 
 
@@ -90,7 +98,7 @@ def _sdk(sheets: Iterable[Sheet]) -> Iterator[str]:
     """[Puzzle] has the givens, [State] what is known beside them."""
     for puzzle, grid in sheets:
         alphabet = _characters(puzzle)
-        yield puzzle.note(alphabet)
+        yield puzzle.note(alphabet) + _heading(puzzle)
         parts: dict[str, Sequence[int] | Genomes] = {"Puzzle": puzzle.givens, "State": grid}
         for name, values in parts.items():
             if name == "Puzzle" or (grid > 0).sum() > sum(value > 0 for value in puzzle.givens):
@@ -103,7 +111,7 @@ def _txt(sheets: Iterable[Sheet]) -> Iterator[str]:
     for number, (puzzle, grid) in enumerate(sheets):
         alphabet = "numbers" if puzzle.spelling in ALPHABETS else puzzle.spelling
         yield "\n" if number else ""
-        yield puzzle.note(alphabet)
+        yield puzzle.note(alphabet) + _heading(puzzle)
         if (grid > 0).all():
             yield from _rows(puzzle, puzzle.givens, alphabet, "# ")
         yield from _rows(puzzle, grid, alphabet, "")
@@ -144,7 +152,7 @@ def _html(sheets: Iterable[Sheet]) -> Iterator[str]:
     """A page to print: a figure for each."""
     yield PAGE.format(title="sudoku", hint="Bold figures are given.")
     for puzzle, grid in sheets:
-        yield figure(picture(puzzle, grid))
+        yield figure(picture(puzzle, grid), f"puzzle {puzzle.number}" if puzzle.number else "")
 
 
 def figure(picture: str, caption: str = "") -> str:

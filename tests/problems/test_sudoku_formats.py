@@ -183,6 +183,18 @@ class TestAlphabets:
         line = "".join("0" if cell % 3 else "123456789ABCDEFG"[v - 1] for cell, v in enumerate(solved_grid((4, 4), 3)))
         assert read(line)[0].alphabet == "1"
 
+    def test_zero_beside_another_blank_is_a_value_and_may_not_repeat(self) -> None:
+        rows = ["0123456789ABCDEF", "0" + "." * 15, *["." * 16] * 14]
+        with pytest.raises(UsageError, match=r"0 stands twice in column 1: at row 1, column 1 and at row 2, column 1"):
+            Sudoku.read("\n".join(rows))
+
+    def test_zero_beside_another_blank_in_a_small_grid_is_ambiguous(self) -> None:
+        line = "".join("." if cell % 2 else str(value - 1) for cell, value in enumerate(solved_grid((3, 3), 3)))
+        with pytest.raises(UsageError, match=r"--alphabet 1 \(1-9\) or --alphabet 0 \(0-8\)"):
+            read(line)
+        assert read(line.replace("8", "0"), alphabet="0")[0].alphabet == "0"
+        assert read(line[:-1] + "9")[0].alphabet == "1"  # with a 9, 0 can only be empty
+
     def test_neither_0_nor_g_is_ambiguous(self) -> None:
         names = "123456789ABCDEF."
         line = "".join("." if cell % 2 else names[v - 1] for cell, v in enumerate(solved_grid((4, 4), 3)))
@@ -212,6 +224,8 @@ class TestRefuses:
             ("1234" * 4 + "\n" + ("1234" * 4 + "\n") * 15, "--box 4x4 or --box 2x2"),
             ("1 2 3 4\n0 0 0 0\n-1 0 0 0\n0 0 0 0", "0 and -1"),
             ("1 2 3 5\n0 0 0 0\n0 0 0 0\n0 0 0 0", "'5' is no symbol of a 4x4 grid"),
+            ("-" * 100_000 + "x", "line 1 has 100,001 characters"),
+            ("|1" * 4000, "4000 cells"),
             ("a\0b", "binary data"),
             ('{"puzzle": 3', "looks like ipuz"),
             ('{"puzzle": [[1]], "kind": ["http://ipuz.org/crossword#1"]}', "expected http://ipuz.org/sudoku#1"),
