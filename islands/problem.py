@@ -76,6 +76,7 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
 
     solution_word: ClassVar[str] = "solution"  # what a person calls one: "square", "grid", "code"
     from_file: ClassVar[tuple[str, ...]] = ()  # the fields that `read` fills; they are no options, but an argument
+    examples: ClassVar[tuple[str, ...]] = ()  # at the end of the help of `islands run`
     file_option: ClassVar[str | None] = None  # an option that names the file as well: `--givens FILE`
     sweeps_only: ClassVar[bool] = False  # there is nothing to breed: every run is exhaustive
 

@@ -30,6 +30,20 @@ class TestRun:
         assert said.code == 0
         assert "288 of 288: complete" in said.err
 
+    def test_all_there_are(self, islands: Islands) -> None:
+        """000-18: --solutions 1 stops at the first, all collects."""
+        said = islands(*GRID, "--givens", "L..E............", "--solutions", "all", "--json")
+        assert (said.code, len(said.out.splitlines())) == (0, 24)
+        assert "exactly 24 grids, all found" in said.err
+        assert "no more exist" not in islands(*GRID, "--solutions", "all").err
+        said = islands(*GRID, "--givens", "LO....V....V....", "--solutions", "all")
+        assert (said.code, "no grid exists" in said.err) == (1, True)
+        islands(*GRID, "--target", "any", "--solutions", "3")
+        assert "exactly 100 grids" in islands("resume", "last", "--solutions", "all").err
+        said = islands(*GRID, "--target", "any", "--recipe", "classic", "--solutions", "all")
+        assert said.code == 2
+        assert "would never end. Say how many, or add for instance --seconds 60" in said.err
+
     def test_givens_from_a_file_an_option_or_an_argument(self, islands: Islands, tmp_path: Path) -> None:
         (tmp_path / "it.txt").write_text("L..E\n....\n....\nO...\n")
         by_option = islands(*GRID, "--word", "LOVE", "--givens", "it.txt")
@@ -72,6 +86,7 @@ class TestRun:
     def test_help_and_catalogue(self, islands: Islands) -> None:
         said = islands("run", "letter-grid", "--help").out
         assert all(flag in said for flag in ("--word", "--givens", "--target", "--line", "--reversed"))
+        assert "islands run letter-grid --word LOVE --solutions all" in said
         assert "288 distinct solutions exist" in islands("puzzles", "letter-grid").out
         assert "letter-grid" in islands("puzzles").out
 

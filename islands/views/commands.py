@@ -81,7 +81,7 @@ def run_command(puzzle: str) -> Any:
     generated = [option.parameter() for option in (*puzzle_options(kind), *run_options())]
     if kind.from_file:
         generated.insert(0, Parameter("instance", Parameter.KEYWORD_ONLY, default=None, annotation=Instance))
-    return _command(puzzle, description(kind), call, generated + _parameters(SPEECH))
+    return _command(puzzle, description(kind), call, generated + _parameters(SPEECH), kind.examples)
 
 
 def make_command(puzzle: str) -> Any:
@@ -131,10 +131,10 @@ def _parameters(options: dict[str, tuple[Any, Any]]) -> list[Parameter]:
     ]
 
 
-def _command(name: str, text: str, call: Any, parameters: list[Parameter]) -> Any:
+def _command(name: str, text: str, call: Any, parameters: list[Parameter], examples: tuple[str, ...] = ()) -> Any:
     """A command whose options are known only now."""
     call.__signature__ = Signature(parameters)
     call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     made = typer.Typer(add_completion=False)
-    made.command(name, help=text)(call)
+    made.command(name, help=text, epilog="\n\n".join(examples) or None)(call)
     return get_command(made)

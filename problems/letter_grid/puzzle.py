@@ -41,6 +41,14 @@ class LetterGrid(BoxedGrid, frozen=True):
 
     solution_word: ClassVar[str] = "grid"
     file_option: ClassVar[str | None] = "givens"
+    examples: ClassVar[tuple[str, ...]] = (
+        "All grids there are:  islands run letter-grid --word LOVE --solutions all",
+        "A puzzle of your own:  islands run letter-grid --word LOVE --givens L..E........O... --solutions all",
+        "The word on the main diagonal:  islands run letter-grid --word DUMBWAITE --target diagonal --line 1",
+        "As the seed document does it:  islands run letter-grid --word LOVE --recipe classic --generations 1000",
+        "All grids that way:  islands run letter-grid --recipe classic --solutions all --population 5000 --elite 2500 "
+        "--elite-death 20 --no-duplicates",
+    )
 
     word: str = Field(
         default=USUAL, description="different letters: 4 make a 4x4 grid, 6, 8, 9, 10, 12, 16, 25 larger ones"
