@@ -8,7 +8,7 @@ its own population and at a larger one with a larger elite.
 
 Then the first grid of a word with a target, recipe fast; `any` and others as in `--target`.
 
-Run: python benchmarks/letter_grid.py [--seeds 10] [--evaluations 300000] [--json FILE]
+Run: python benchmarks/letter_grid.py [--seeds 10] [--evaluations 300000] [--rows 1,9] [--json FILE]
 """
 
 from __future__ import annotations
@@ -87,12 +87,14 @@ def main() -> None:
     arguments = parser(__doc__)
     arguments.add_argument("--seeds", type=int, default=10, help="runs of each row (10)")
     arguments.add_argument("--evaluations", type=int, default=300_000, help="of each run of classic (300,000)")
+    arguments.add_argument("--rows", help="only these of the first table, from 1: 1,9")
     given = arguments.parse_args()
     on = machine("numba", "numpy")
     live(recipe="fast"), live(recipe="classic", duplicates=False)  # compiles
     live(word="ABCDEFGHIJKLMNOPQRSTUVWXY")
-    collecting = [collect(name, numbers, given.seeds, given.evaluations) for name, numbers in ROWS]
-    single = [first(word, options, given.seeds) for word, options in FIRST]
+    rows = [ROWS[int(number) - 1] for number in given.rows.split(",")] if given.rows else ROWS
+    collecting = [collect(name, numbers, given.seeds, given.evaluations) for name, numbers in rows]
+    single = [first(word, options, given.seeds) for word, options in FIRST] if not given.rows else []
     publish(
         [
             Result("All 288 grids of LOVE", ("recipe", "found", "least", "all", "CPU s", "longest"), collecting),

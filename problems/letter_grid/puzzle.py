@@ -89,7 +89,7 @@ class LetterGrid(BoxedGrid, frozen=True):
         found = WORD.search(text)
         named = options.get("word") or (next(filter(None, found.groups())) if found else USUAL)
         try:
-            word = spelt(named)
+            word = spelt(str(named))
         except ValueError as error:
             raise UsageError(f"--word {named!r}: {error}.") from error
         grids = read(text, box_text(box_of(word)), word, example=word[0] + "." * (len(word) - 2) + word[-1])

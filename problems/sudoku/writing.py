@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from islands.problem import Format
@@ -48,7 +49,7 @@ def drawn(puzzle: BoxedGrid, grid: Genomes) -> Text:
     rows, columns = puzzle.shape
     n = puzzle.size
     cells = texts(puzzle, grid)
-    width = max(len(cell) for row in cells for cell in row)
+    width = max(cell_len(cell) for row in cells for cell in row)
     rule = ["─" * ((width + 1) * columns + 1)] * rows
     lines: list[Text] = [Text("┌" + "┬".join(rule) + "┐")]
     for i, row in enumerate(cells):
@@ -59,7 +60,10 @@ def drawn(puzzle: BoxedGrid, grid: Genomes) -> Text:
             if j and j % columns == 0:
                 line.append(" │")
             line.append(" ")
-            line.append(cell.rjust(width), "bold" if puzzle.givens[i * n + j] else "dim" if cell == "." else "cyan")
+            line.append(
+                " " * (width - cell_len(cell)) + cell,
+                "bold" if puzzle.givens[i * n + j] else "dim" if cell == "." else "cyan",
+            )
         lines.append(line.append(" │"))
     return Text("\n").join([*lines, Text("└" + "┴".join(rule) + "┘")])
 

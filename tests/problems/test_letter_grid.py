@@ -185,6 +185,15 @@ class TestGivens:
         with pytest.raises(UsageError, match=words):
             build("letter-grid", None, options)
 
+    @given(st.text('LOVEXloveäß.0_ \n#|-+[]{}":,\u0308', max_size=80) | st.text(max_size=40))
+    def test_any_text_is_givens_or_refused_in_words(self, text: str) -> None:
+        try:
+            found = LetterGrid.read(text)
+        except UsageError as error:
+            found, words = [], str(error)
+            assert 10 < len(words) < 600
+        assert all(puzzle.word == "LOVE" and len(puzzle.givens) == 16 for puzzle in found)
+
     def test_a_target_that_is_in_the_way_everywhere_tells_some_reasons(self) -> None:
         options = {"givens": "E...V...O......L", "target": "row"}
         with pytest.raises(UsageError, match=r"in row 1, .*; in row 2, .*; in row 3, .*; and so on in 1 more"):
