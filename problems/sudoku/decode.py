@@ -1,8 +1,8 @@
 """Phases decoded by clause learning, in attempts of several rounds of many generations.
 
 A round follows one phase, 1, 2, 3, ... thousand conflicts long. An attempt that was long enough is given up: weights
-and phases are forgotten and only the clauses kept, or a few unlucky ones would take for ever. What is long enough
-differs from puzzle to puzzle: every other island is less patient.
+and phases are forgotten and only the clauses kept, or a few unlucky ones would take for ever. Loose grids are solved
+soon or not at all in an attempt, tight ones take longer; every other island is impatient in any case.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ from problems.sudoku.search import DEPTH, DONE, HEAD, LEFT, SIZE, luby
 
 WORK = 400_000  # assignments of one generation: some hundredths of a second
 ROUND_CONFLICTS = 1000
-ATTEMPT_CONFLICTS = 10_000, 3_000  # times the Luby sequence, of islands 0, 2, ... and 1, 3, ...
+PATIENT, IMPATIENT = 10_000, 3_000  # conflicts of an attempt, times the Luby sequence
+LOOSE = 17.5  # places of a group, on average: 49x49 has 16 with 35 % given and 19 with 30 %
 PHASES = ("phase", "best")  # the first two rows: what the search follows, and its deepest so far; others are guests
 
 
@@ -90,8 +91,9 @@ class Decoder:
         memory.update({name: getattr(board, name) for name in CHANGING})
         memory["counters"] = counters = np.zeros(COUNTERS, np.int64)
         counters[DONE], counters[LEFT], counters[ROUND] = self.is_contradiction, PATIENCE, -1
-        island = rng.place[0] if rng.place else 0
-        counters[ATTEMPT_UNIT] = ATTEMPT_CONFLICTS[island % len(ATTEMPT_CONFLICTS)]
+        is_odd = bool(rng.place) and rng.place[0] % 2 == 1
+        is_loose = 4 * candidates > LOOSE * len(self.groups.starts)
+        counters[ATTEMPT_UNIT] = IMPATIENT if is_odd or is_loose else PATIENT
         self._next_attempt(rng, memory)
         memory["activity"] = rng.numpy.random(candidates) / 1000
         memory["reals"] = np.array([1.0, 0.0, 0.0])

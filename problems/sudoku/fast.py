@@ -35,7 +35,7 @@ def fast(box_rows: int, box_columns: int, givens: NDArray[np.int32]) -> Recipe:
     if box_rows * box_columns <= LARGEST_SEARCH:
         return replace(recipe, improve=depth_first(box_rows, box_columns, givens))
     decoder = Decoder(box_rows, box_columns, givens)
-    return replace(recipe, population=4, improve=decoder.improve, share=decoder.share, absorb=decoder.absorb)
+    return replace(recipe, population=4, epoch=2, improve=decoder.improve, share=decoder.share, absorb=decoder.absorb)
 
 
 def solutions(

@@ -309,14 +309,18 @@ def test_a_reduction_keeps_good_clauses_and_strips_what_is_decided() -> None:
     assert all(any(set(clause) <= set(old) for old in before) for clause in after)
 
 
-def test_every_other_island_gives_up_sooner() -> None:
-    made = Decoder(3, 3, several_solutions())
-    units = []
-    for place in ((), (0, 0), (1, 0), (2, 7), (3, 0)):
-        memory = Memory()
-        made._begin(memory, np.ones((2, 81), np.int32), Rng(1, *place))
-        units.append(int(memory["counters"][ATTEMPT_LEFT]))
-    assert units == [10_000, 10_000, 3_000, 10_000, 3_000]
+def first_attempt(made: Decoder, *place: int) -> int:
+    """Its conflicts, on the island of this place in a run."""
+    memory = Memory()
+    made._begin(memory, np.ones((2, made.n**2), np.int32), Rng(1, *place))
+    return int(memory["counters"][ATTEMPT_LEFT])
+
+
+def test_every_other_island_gives_up_sooner_and_all_do_where_much_is_open() -> None:
+    tight, loose = Decoder(3, 3, several_solutions()), Decoder(6, 6, np.zeros(36**2, np.int32))
+    places = ((), (0, 0), (1, 0), (2, 7), (3, 0))
+    assert [first_attempt(tight, *place) for place in places] == [10_000, 10_000, 3_000, 10_000, 3_000]
+    assert [first_attempt(loose, *place) for place in places] == [3_000] * 5
 
 
 def test_groups_of_a_grid() -> None:
