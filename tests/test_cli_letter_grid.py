@@ -102,6 +102,17 @@ class TestMake:
         assert "make letter-grid" in islands("make", "letter-grid", "--help").out
         assert "letter-grid" in islands("make", "--help").out
 
+    def test_many_in_a_file_are_one_run(self, islands: Islands, tmp_path: Path) -> None:
+        assert islands("make", "letter-grid", "--word", "blöd", "--unique", "--count", "3", "-o", "it.sdm").code == 0
+        said = islands(*GRID, "--givens", "it.sdm")
+        assert said.code == 0
+        assert "3 puzzles of 4x4, boxes 2x2, symbols the letters of BLÖD" in said.err
+        assert re.search(r"3 +3 +3 +0 +0 ", said.err)
+        assert "puzzle 3" in said.out
+        assert Run.open("last").job.puzzle == "letter-grid:Many"
+        assert islands("export", "last", "-o", "it.html").code == 0
+        assert (tmp_path / "it.html").read_text().count("<figure>") == 6
+
     def test_exports(self, islands: Islands, tmp_path: Path) -> None:
         islands(*GRID, "--word", "blöd", "--givens", "b...............", "--target", "row", "--line", "1")
         for suffix in ("sdk", "sdm", "txt", "ipuz", "svg", "html", "csv"):
@@ -126,7 +137,7 @@ class TestBadInput:
             (("--givens", "V" + "." * 15, "--target", "row", "--line", "1"), "is in the way of L"),
             (("--target", "rows"), "--target rows: expected none, any"),
             (("--line", "1"), "add for instance --target row"),
-            (("--givens", "." * 16 + "\n" + "." * 16), "2 puzzles in it; letter-grid is solved one by one"),
+            (("--givens", "." * 16 + "\n" + "." * 16, "--target", "row"), "--target is for a run of one puzzle"),
             (("--word", "MONKEYPUZ", "--exhaustive"), "cannot be searched exhaustively"),
             (("--tournament-size", "0"), "--tournament-size"),
         ],

@@ -13,10 +13,11 @@ sudoku with other symbols, and shares its search, formats and makers: `problems.
               the target are wrong; the seed calls it fitness
 
 Modules: `words` (which words), `target` (readings), `classic` (the seed's operators and helpers), `fast` (search),
-`writing` and `making`.
+`batch` (many puzzles as one run), `writing` and `making`.
 """
 
+from problems.letter_grid.batch import Many
 from problems.letter_grid.classic import count_distinct, get_column, get_subgrid
 from problems.letter_grid.puzzle import LetterGrid
 
-__all__ = ["LetterGrid", "count_distinct", "get_column", "get_subgrid"]
+__all__ = ["LetterGrid", "Many", "count_distinct", "get_column", "get_subgrid"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cached_property
 from math import factorial
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from pydantic import Field, field_validator, model_validator
 
 from islands.errors import UsageError
-from islands.problem import Format, Maker
+from islands.problem import Format, Maker, Problem
 from islands.recipe import Recipe
 from islands.space import Arrangement, Costs, Genomes
 from problems.letter_grid.classic import classic, fitness, sweep_conflicts
@@ -94,6 +95,12 @@ class LetterGrid(BoxedGrid, frozen=True):
             raise UsageError(f"--word {named!r}: {error}.") from error
         grids = read(text, box_text(box_of(word)), word, example=word[0] + "." * (len(word) - 2) + word[-1])
         return [(grid.line, {"word": word, "givens": grid.values}) for grid in grids]
+
+    @classmethod
+    def together(cls, instances: Sequence[Problem], solutions: int | None) -> Problem:
+        from problems.letter_grid.batch import batch_of
+
+        return batch_of([one for one in instances if isinstance(one, LetterGrid)], solutions)
 
     @classmethod
     def maker(cls) -> type[Maker]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,13 @@ from pydantic import Field
 
 from islands.errors import UsageError
 from islands.operators import select, survive
-from islands.problem import Census, Format, Problem
+from islands.problem import Census, Format, Problem, made
 from islands.recipe import Recipe
 from islands.space import Choices, Genomes
 from problems.sudoku.fast import solutions
-from problems.sudoku.grid import check_grids
+from problems.sudoku.grid import BoxedGrid, check_grids
 from problems.sudoku.puzzle import Sudoku
-from problems.sudoku.symbols import Alphabet, label, parse_box, symbols, values_of
+from problems.sudoku.symbols import box_text, label, parse_box, symbols, values_of
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -43,7 +43,7 @@ class Batch(Problem, frozen=True):
     from_file: ClassVar[tuple[str, ...]] = ("puzzles",)
 
     box: str = Field(default="3x3", description="rows and columns of a box")
-    alphabet: Alphabet = Field(default="1", description="the symbols that are printed")
+    alphabet: str = Field(default="1", description="the symbols that are printed")
     each: int = Field(default=BOTH, ge=1, description="how many solutions of each puzzle to find")
     puzzles: tuple[str, ...] = Field(description="one line each, in the alphabet 1, `.` = to be found")
 
@@ -103,11 +103,11 @@ class Batch(Problem, frozen=True):
             counts["not searched"] = len(found) - swept
         return Census(counts, missing == 0, _named("no solution", np.flatnonzero(found[:swept] == 0)))
 
-    def _puzzle(self, genome: Genomes) -> Sudoku:
+    def _puzzle(self, genome: Genomes) -> BoxedGrid:
         """The puzzle that a genome belongs to."""
         place = int(genome[0])
         givens = tuple(self._givens[place].tolist())
-        return _OneOfMany(box=self.box, alphabet=self.alphabet, givens=givens, place=place)
+        return made(_OneOfMany, {"box": self.box, "alphabet": self.alphabet, "givens": givens, "place": place})
 
     def show(self, genome: Genomes) -> str:
         return self.styled(genome).plain
@@ -121,9 +121,8 @@ class Batch(Problem, frozen=True):
         return self._puzzle(genome).svg(genome[1:])
 
     def formats(self) -> dict[str, Format]:
-        from problems.sudoku.writing import FORMATS
-
-        return {suffix: self._of_each(write) for suffix, write in FORMATS.items()}
+        first = self._puzzle(np.zeros(1, np.int32))
+        return {suffix: self._of_each(write) for suffix, write in first.formats().items()}
 
     def _of_each(self, write: Format) -> Format:
         def written(sheets: Iterable[tuple[Problem, Genomes]]) -> Iterator[str | bytes]:
@@ -150,10 +149,16 @@ def batch_of(puzzles: Sequence[Sudoku], solutions: int | None = None) -> Batch:
         if getattr(first, option) != Sudoku.model_fields[option].default:
             flag = "--" + option.replace("_", "-")
             raise UsageError(f"{flag} is for recipe classic, which solves one puzzle; there are {len(puzzles)}.")
+    return made(Batch, fields_of(puzzles, solutions))
+
+
+def fields_of(puzzles: Sequence[BoxedGrid], solutions: int | None) -> dict[str, Any]:
+    """The fields of a batch of puzzles of one kind and size."""
+    first = puzzles[0]
     line = [".", *symbols("1", first.size)]
-    return Batch(
-        box=first.box,
-        alphabet=first.alphabet,
-        each=solutions or BOTH,
-        puzzles=tuple("".join(line[value] for value in puzzle.givens) for puzzle in puzzles),
-    )
+    return {
+        "box": box_text(first.shape),
+        "alphabet": first.spelling,
+        "each": solutions or BOTH,
+        "puzzles": tuple("".join(line[value] for value in puzzle.givens) for puzzle in puzzles),
+    }
