@@ -110,7 +110,12 @@ class TestMake:
         assert re.search(r"3 +3 +3 +0 +0 ", said.err)
         assert "puzzle 3" in said.out
         assert Run.open("last").job.puzzle == "letter-grid:Many"
-        assert islands("export", "last", "-o", "it.html").code == 0
+        (tmp_path / "two.sdm").write_text("LO....V....V....\nLOVEVELOOLEV....\n")
+        said = islands(*GRID, "--givens", "two.sdm")
+        assert (said.code, "no solution: puzzle 1" in said.err) == (1, True)
+        assert islands("export", "last", "-o", "two.html").code == 0
+        assert "<figcaption>2 · LOVE: row 1" in (tmp_path / "two.html").read_text()
+        assert islands("export", "1", "-o", "it.html").code == 0
         assert (tmp_path / "it.html").read_text().count("<figure>") == 6
 
     def test_exports(self, islands: Islands, tmp_path: Path) -> None:

@@ -11,11 +11,20 @@ from problems.letter_grid.puzzle import LetterGrid
 from problems.sudoku.batch import Batch, fields_of
 
 
+class _OneOfMany(LetterGrid, frozen=True):
+    place: int
+
+    @property
+    def number(self) -> int:
+        return self.place + 1
+
+
 class Many(Batch, frozen=True):
     """Many letter grids of one word. A genome is the number of the puzzle, from 0, and its grid."""
 
     def _puzzle(self, genome: Genomes) -> LetterGrid:
-        return LetterGrid(word=self.alphabet, givens=tuple(self._givens[int(genome[0])].tolist()))
+        place = int(genome[0])
+        return _OneOfMany(word=self.alphabet, givens=tuple(self._givens[place].tolist()), place=place)
 
 
 def batch_of(puzzles: Sequence[LetterGrid], solutions: int | None) -> Many:

@@ -46,10 +46,11 @@ def _html(sheets: Iterable[tuple[LetterGrid, Genomes]]) -> Iterator[str]:
                 title=f"letter grid {escape(puzzle.word)}",
                 hint=f"Every row, column and box has each letter of {escape(' '.join(puzzle.word))} once.",
             )
-        yield sudoku.figure(sudoku.picture(puzzle, puzzle.givens, ()), f"{number}")
+        name = str(puzzle.number or number)
+        yield sudoku.figure(sudoku.picture(puzzle, puzzle.givens, ()), name)
         solved = grid if (grid > 0).all() else _solution(puzzle)
         told = where(puzzle, solved) if solved is not None else "no solution"
-        caption = f"{number}{f' · {escape(told)}' if told else ''}"
+        caption = f"{name}{f' · {escape(told)}' if told else ''}"
         answers.append(sudoku.figure("" if solved is None else picture(puzzle, solved), caption))
     yield '<h1 style="break-before: page">Solutions</h1>\n'
     yield from answers
