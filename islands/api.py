@@ -14,7 +14,7 @@ import numpy as np
 from islands.archipelago import Archipelago
 from islands.backend import Backend, Inline
 from islands.coordinator import Event
-from islands.directory import new_directory
+from islands.directory import check_name, new_directory
 from islands.disk import Disk
 from islands.estimate import Estimate
 from islands.island import Island
@@ -117,6 +117,7 @@ def make_job(puzzle: str, options: dict[str, Any], base: dict[str, Any] | None =
 
 def create(job: Job, out: str | Path = "runs", name: str | None = None) -> Run:
     """Check a job and make its run directory; a UsageError leaves nothing behind."""
+    check_name(name)
     with blame(job.puzzle):
         job = job.settled()
         Island(job.specs()[0]).probe(Rng(job.seed))

@@ -8,10 +8,15 @@ from pathlib import Path
 from islands.errors import RunError, UsageError
 
 
-def new_directory(out: Path, title: str, name: str | None) -> Path:
-    """`runs/007-magic-square`, or the name the user gave; made so that two runs never share one."""
+def check_name(name: str | None) -> None:
+    """UsageError where a run cannot have this name."""
     if name is not None and (not re.fullmatch(r"\w[\w.-]*", name) or name.isdecimal() or name == "last"):
         raise UsageError(f"--name {name!r}: use letters, digits, dots and dashes, and not only digits.")
+
+
+def new_directory(out: Path, title: str, name: str | None) -> Path:
+    """`runs/007-magic-square`, or the name the user gave; made so that two runs never share one."""
+    check_name(name)
     if out.exists() and not out.is_dir():
         raise UsageError(f"--out {out} is no directory. Choose another.")
     try:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from islands.errors import UsageError
+from islands.job import ALL
 from islands.operators import select, survive
 from islands.problem import Census, Format, Problem, made
 from islands.recipe import Recipe
@@ -90,14 +91,14 @@ class Batch(Problem, frozen=True):
         found = np.zeros(len(self.puzzles), np.int64)
         for part in parts:
             found += np.bincount(part[:, 0], minlength=len(found))
-        several = f"{self.each} or more" if self.each > 1 else "solved"
         counts = {"puzzles": len(found), "solved": int((found > 0).sum())}
         if self.each > 1:
             counts["unique"] = int((found[:swept] == 1).sum())
-        if self.each > 2:
-            counts[f"2 to {self.each - 1}"] = int(((found > 1) & (found < self.each)).sum())
-        if self.each > 1:
-            counts[several] = int((found >= self.each).sum())
+        many = BOTH if self.each == ALL else self.each
+        if many > 2:
+            counts[f"2 to {many - 1}"] = int(((found > 1) & (found < many)).sum())
+        if many > 1:
+            counts[f"{many} or more"] = int((found >= many).sum())
         counts["no solution"] = missing = int((found[:swept] == 0).sum())
         if swept < len(found):
             counts["not searched"] = len(found) - swept
