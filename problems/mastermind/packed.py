@@ -71,12 +71,13 @@ def _pack(genomes: Genomes, pegs: int, nibbles: Words, unary: Words) -> None:
 
 
 @lean_kernel
-def _judge(guess: np.uint64, colours: Words, nibbles: Words, unary: Words, pegs: int, responses: Responses) -> None:
-    for row in range(nibbles.shape[0]):
-        both = 0
-        for k in range(colours.shape[0]):
-            both += ones(colours[k] & unary[row, k])
-        responses[row] = common_pegs(guess, nibbles[row], pegs) * (pegs + 1) + both
+def _judge(guesses: Words, guess_unary: Words, nibbles: Words, unary: Words, pegs: int, answers: Responses) -> None:
+    for g in range(guesses.shape[0]):
+        for row in range(nibbles.shape[0]):
+            both = 0
+            for k in range(unary.shape[1]):
+                both += ones(guess_unary[g, k] & unary[row, k])
+            answers[g, row] = common_pegs(guesses[g], nibbles[row], pegs) * (pegs + 1) + both
 
 
 @lean_kernel
@@ -105,9 +106,15 @@ def unpack(nibbles: Words | np.uint64, pegs: int) -> Genomes:
 
 def responses(guess: Codes, codes: Codes, pegs: int) -> Responses:
     """What the judge would say to a guess (a batch of one) if each code were the secret, (n,)."""
-    found = np.empty(len(codes), np.uint8)
-    _judge(guess.nibbles[0], guess.unary[0], codes.nibbles, codes.unary, pegs, found)
+    found: Responses = response_table(guess, codes, pegs)[0]
     return found
+
+
+def response_table(guesses: Codes, codes: Codes, pegs: int) -> Responses:
+    """The same for each of many guesses, (guesses, n)."""
+    answers = np.empty((len(guesses), len(codes)), np.uint8)
+    _judge(guesses.nibbles, guesses.unary, codes.nibbles, codes.unary, pegs, answers)
+    return answers
 
 
 def tally(guesses: Codes, codes: Codes, pegs: int) -> Counts:

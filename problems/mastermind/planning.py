@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from islands.space import Genomes
 from problems.mastermind import lookahead
 from problems.mastermind.judge import Code
-from problems.mastermind.packed import Codes, pack, responses, tally, unpack
+from problems.mastermind.packed import Codes, pack, response_table, tally, unpack
 
 Reals = NDArray[np.float64]
 
@@ -109,7 +109,8 @@ class Planner:
         changes, swaps = self._steps
         moved = (genomes[:, None, :] + changes) % self.colours
         near = np.concatenate((moved.reshape(-1, self.pegs), genomes[:, swaps].reshape(-1, self.pegs)))
-        return pack(np.unique(near, axis=0), self.colours)
+        packed = pack(near, self.colours)
+        return packed[np.unique(packed.nibbles, return_index=True)[1]]
 
     def _neighbourhood(self) -> tuple[Genomes, Genomes]:
         """What is added to a code, (k, pegs), and which pegs it is read from, (l, pegs)."""
@@ -141,15 +142,12 @@ class Planner:
 
     def search(self, guesses: Codes, codes: Codes) -> lookahead.Search:
         """Of a set of codes, which are the first of the guesses."""
-        table = np.empty((len(guesses), len(codes)), np.uint8)
-        for row in range(len(guesses)):
-            table[row] = responses(guesses[row : row + 1], codes, self.pegs)
         sizes = np.arange(len(codes) + 1)
         deep, kinds = lookahead.DEPTH, (self.pegs + 1) ** 2
         beams = np.full(deep, self.beams[-1], np.int32)
         beams[: len(self.beams)] = self.beams
         return lookahead.Search(
-            responses=table,
+            responses=response_table(guesses, codes, self.pegs),
             guess_of=np.arange(len(codes), dtype=np.int32),
             totals=sizes * self.guesses_each(sizes),
             beams=beams,

@@ -30,6 +30,7 @@ FEW_COLOURS = 4  # with fewer, guesses tell so little that it takes long to look
 WIDE = (1, 60, 20, 10, 5, 3)  # beams for such a game
 MIDDLE, TRIES = 50_000, 3  # codes of a game for whose sets up to TRIED so many guesses are tried to the end
 TRIED = 10_000
+OWN_ENOUGH = 40  # codes of a set that may be told apart by one of them
 
 Table = NDArray[np.int32]
 Watch = Callable[[int], None]
@@ -103,6 +104,14 @@ class Part:
         self.size += part.size
         self.total += part.total
 
+    def add_leaves(self, said: NDArray[np.uint8], guesses: Words) -> None:
+        """Hang codes that are alone below the first node."""
+        self.guesses.append(guesses)
+        self.said.append(said)
+        self.parents.append(np.zeros(len(said), np.int64))
+        self.size += len(said)
+        self.total += len(said)
+
     def joined(self) -> tuple[Words, NDArray[np.uint8], NDArray[np.int64]]:
         return np.concatenate(self.guesses), np.concatenate(self.said), np.concatenate(self.parents)
 
@@ -133,8 +142,7 @@ class Builder:
     def _planned(self, codes: Codes) -> Part:
         """Of a set of any size."""
         if len(codes) <= SMALL:
-            guesses = self.planner.candidates(codes)
-            return self._sought(self.planner.search(guesses, codes), guesses, np.arange(len(codes), dtype=np.int32), 0)
+            return self._small(codes)
         shuffled = codes[np.random.default_rng(len(codes)).permutation(len(codes))]
         pool = self.planner.pool(shuffled, len(codes))
         tries = TRIES if self.colours**self.pegs <= MIDDLE and len(codes) <= TRIED else 1
@@ -148,14 +156,30 @@ class Builder:
             part.add(said, self._planned(codes[answers == said]))
         return part
 
+    def _small(self, codes: Codes) -> Part:
+        """By looking ahead; free guesses are not sought where one of the set's own tells all others apart."""
+        rows = np.arange(len(codes), dtype=np.int32)
+        if len(codes) <= OWN_ENOUGH:
+            part = self._sought(self.planner.search(codes, codes), codes, rows, 0)
+            if part.total < 2 * len(codes):
+                return part
+        guesses = self.planner.candidates(codes)
+        return self._sought(self.planner.search(guesses, codes), guesses, rows, 0)
+
     def _sought(self, search: lookahead.Search, guesses: Codes, rows: Table, depth: int) -> Part:
         """Of a set of codes, rows of a search, by looking ahead."""
-        search.members[depth, : len(rows)] = rows
-        lookahead.solve(search, depth, len(rows))
-        best = int(search.best[depth])
+        best = int(search.guess_of[rows[0]])
+        if len(rows) > 2:
+            search.members[depth, : len(rows)] = rows
+            lookahead.solve(search, depth, len(rows))
+            best = int(search.best[depth])
         part = Part(guesses.nibbles[best], len(rows))
         answers = search.responses[best, rows]
-        for said in np.unique(answers[answers != search.win]).tolist():
+        sizes = np.bincount(answers, minlength=search.win + 1)
+        alone = (sizes[answers] == 1) & (answers != search.win)
+        part.add_leaves(answers[alone], guesses.nibbles[search.guess_of[rows[alone]]])
+        sizes[search.win] = 0
+        for said in np.flatnonzero(sizes > 1).tolist():
             part.add(said, self._sought(search, guesses, rows[answers == said], depth + 1))
         return part
 
