@@ -42,3 +42,6 @@ def test_bad_input_is_refused_in_words(islands: Islands, tmp_path: Path) -> None
         assert said.code == 2, word
         assert message in said.err
         assert "Traceback" not in said.err
+    said = islands("run", "mastermind", "empty.txt", "--history", "empty.txt")
+    assert said.code == 2
+    assert "a history was given twice" in said.err

@@ -11,8 +11,9 @@ The seed document is 003. A run collects the codes that are consistent with a hi
                blacks and of whites, summed; the seed calls it fitness
 
 Modules: `judge`, `notation` (reading and writing), `game` (a player against a judge), `players`; `packed` (codes by the
-million), `consistent` (the codes that a history leaves), `recipes`; `playing` (at the terminal),
-`reasoning` (hints and contradictions, without kernels).
+million), `consistent` (the codes that a history leaves, by walking), `join` (the same from halves), `annealing` (some
+of them), `recipes`; `planning` (the next guess), `lookahead` (to the end of the game), `strategy` (whole trees);
+`playing` (at the terminal), `reasoning` (hints and contradictions, without kernels).
 """
 
 from __future__ import annotations
@@ -76,6 +77,8 @@ class Mastermind(Problem, frozen=True):
 
     @classmethod
     def read(cls, source: str, **options: Any) -> list[Self]:
+        if options.get("history") is not None:
+            raise UsageError("a history was given twice, as an argument and as --history; drop one of them.")
         game = made(cls, {**options, "history": None})
         turns = parse_history(source, game.pegs, game.colours)
         if not turns:
@@ -120,17 +123,21 @@ class Mastermind(Problem, frozen=True):
         return {"fast": recipes.fast(space, self._history), "classic": recipes.classic(space, self.costs)}
 
     def usual_stop(self, recipe: str | None) -> dict[str, Any]:
-        """All of them: by a search of the whole space, or as far as the recipe that was asked for gets."""
-        if recipe is None and self.tasks():
+        """All of them: by a search of the whole space, or as the recipe that was asked for finds them."""
+        if not self.tasks():
+            codes, _ = _extent(self.pegs, self.colours, self.history)
+            raise UsageError(
+                f"about {codes:.0e} codes are consistent with this history: too many to collect all. "
+                "Say how many you want, for instance --solutions 1000."
+            )
+        if recipe is None:
             return {"exhaustive": True}
-        total = self.known_total()
-        if total is not None:
-            return {"solutions": max(1, total)}
-        codes, _ = _extent(self.pegs, self.colours, self.history)
-        raise UsageError(
-            f"about {codes:.0e} codes are consistent with this history: too many to collect all. "
-            "Say how many you want, for instance --solutions 1000."
-        )
+        if self.known_total() is None and "fast" not in recipe:
+            raise UsageError(
+                f"recipe {recipe} cannot tell when it has all codes of so large a game. Say how many you want, for "
+                "instance --solutions 1000, or drop --recipe."
+            )
+        return {"solutions": "all"}
 
     def known_total(self) -> int | None:
         """By counting, where that takes no time."""

@@ -137,6 +137,12 @@ def test_a_set_that_is_too_large_is_refused_with_what_to_type() -> None:
         create(job)
 
 
+def test_classic_says_that_it_cannot_tell_when_it_has_all() -> None:
+    job = make_job("mastermind", {"pegs": 6, "colours": 14, "history": "AABBCC 2 1\n", "recipe": "classic"})
+    with pytest.raises(UsageError, match=r"recipe classic cannot tell .* --solutions 1000"):
+        create(job)
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
