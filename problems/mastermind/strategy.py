@@ -32,6 +32,8 @@ MIDDLE, TRIES = 50_000, 3  # codes of a game for whose sets up to TRIED so many 
 TRIED = 10_000
 OWN_ENOUGH = 40  # codes of a set that may be told apart by one of them
 
+NOTHING = np.uint64(2**64 - 1)  # no code: a code has at most 12 nibbles
+
 Table = NDArray[np.int32]
 Watch = Callable[[int], None]
 """Called with how many codes more have their place in the tree."""
@@ -79,7 +81,12 @@ class Tree:
             answers = responses(guess, codes, self.pegs)
             found[taken] += int((answers == win).sum())
             children = order[starts[node] : starts[node + 1]]
-            waiting += [(int(child), taken + 1, codes[answers == self.said[child]]) for child in children]
+            inner = starts[children + 1] > starts[children]
+            leaves = children[~inner]
+            last = np.full(win + 1, NOTHING)  # the guess of the leaf that an answer leads to
+            last[self.said[leaves]] = self.guesses[leaves]
+            found[taken + 1] += int((last[answers] == codes.nibbles).sum())
+            waiting += [(int(child), taken + 1, codes[answers == self.said[child]]) for child in children[inner]]
         return found
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections import Counter
 from itertools import product
 from pathlib import Path
@@ -187,6 +190,36 @@ def test_unknown_players_and_games_are_refused() -> None:
         player("slow", 4, 6, 1)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="--pegs 13"):
         player("fast", 13, 6, 1)
+
+
+PLAIN = """
+from islands.operators.rng import Rng
+from problems.mastermind.annealing import some_valid
+from problems.mastermind.consistent import History
+from problems.mastermind.game import Turn
+from problems.mastermind.join import joined
+from problems.mastermind.judge import check
+from problems.mastermind.packed import all_codes, pack
+from problems.mastermind.planning import Planner
+
+history = History(3, 4, [Turn((0, 0, 1), check((2, 0, 3), (0, 0, 1)))])
+print(history.codes().tolist(), joined(history, 100)[0].tolist(), some_valid(history, 3, Rng(1))[0].tolist())
+print(Planner(2, 4, (2,)).look_ahead(pack(all_codes(2, 4), 4)))
+"""
+
+
+def test_all_kernels_run_as_plain_python() -> None:
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", PLAIN],
+            env={**os.environ, "NUMBA_DISABLE_JIT": off},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for off in ("0", "1")
+    ]
+    assert said[0] == said[1] != ""
 
 
 def test_only_games_whose_halves_are_few_are_joined() -> None:
