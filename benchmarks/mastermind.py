@@ -65,8 +65,13 @@ def standard_error(guesses: Counter[int]) -> float:
 
 def told(guesses: Counter[int]) -> str:
     """8.296 +- 0.037 (95%) over 2,000 games: 5: 1, 6: 12 ..."""
-    spread = ", ".join(f"{taken}: {guesses[taken]}" for taken in sorted(guesses))
-    return f"{mean(guesses):.4f} +- {1.96 * standard_error(guesses):.3f} (95%) over {guesses.total():,} games: {spread}"
+    interval = f"+- {1.96 * standard_error(guesses):.3f} (95%)"
+    return f"{mean(guesses):.4f} {interval} over {guesses.total():,} games: {spread(guesses)}"
+
+
+def spread(guesses: Counter[int]) -> str:
+    """How many games took how many guesses."""
+    return ", ".join(f"{taken}: {guesses[taken]}" for taken in sorted(guesses))
 
 
 def tree_row(pegs: int, colours: int) -> dict[str, Any]:
@@ -81,7 +86,7 @@ def tree_row(pegs: int, colours: int) -> dict[str, Any]:
     tree = Builder(pegs, colours, watch).tree()
     seconds = time.process_time() - started
     guesses = tree.lengths(colours)
-    print(f"tree ({pegs},{colours}) {told(guesses)}", flush=True)
+    print(f"tree ({pegs},{colours}) {mean(guesses):.4f}: {spread(guesses)}", flush=True)
     return {
         "game": f"({pegs},{colours})",
         "guesses": f"{mean(guesses):.4f}",
