@@ -56,6 +56,13 @@ def make_instances(maker: Maker, count: int, seed: int) -> Iterator[tuple[Proble
     return (maker.make(Rng(seed, number)) for number in range(count))
 
 
+def is_folder(argument: str) -> bool:
+    try:
+        return Path(argument).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def _is_file(path: Path) -> bool:
     try:
         there, directory = path.exists(), path.is_dir()

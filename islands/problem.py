@@ -213,6 +213,11 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
         raise UsageError(f"{puzzle_name(cls)} is not read from files; its parameters are options.")
 
     @classmethod
+    def solve_folder(cls, folder: Path, target: Path, options: dict[str, Any]) -> int:
+        """Solve every file of a folder into a folder of outputs; returns how many were not solved."""
+        raise UsageError(f"{folder} is a folder; {puzzle_name(cls)} is read from a file.")
+
+    @classmethod
     def together(cls, instances: Sequence[Problem], solutions: int | None) -> Problem:
         """Several instances as one puzzle; `solutions` = how many of each are asked for."""
         raise UsageError(f"there are {len(instances)} puzzles in it; {puzzle_name(cls)} is solved one by one.")

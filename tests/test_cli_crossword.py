@@ -9,7 +9,7 @@ import pytest
 from cli_harness import Islands
 
 from islands.run import Run
-from problems.crossword import Crossword
+from problems.crossword import Crossword, Layout, Placed, judge
 
 SEA = Path(__file__).parent.parent / "problems/crossword/data/sea.txt"
 ENGLISH = SEA.with_name("english.txt")
@@ -91,3 +91,28 @@ def test_a_list_in_another_encoding_is_refused(islands: Islands, tmp_path: Path)
 def test_best_is_for_puzzles_whose_solutions_differ_in_merit(islands: Islands) -> None:
     islands("run", "magic-square", "--size", "3", "--backend", "inline")
     assert "one square of magic-square is as good as another" in islands("show", "--best", "2").err
+
+
+def test_a_folder_of_lists_becomes_a_folder_of_placements(islands: Islands, tmp_path: Path) -> None:
+    (tmp_path / "inputs").mkdir()
+    lists = {"input1.txt": "cat\ntar\n", "input2.txt": "ocean\nanchor\nsailor\n", "input10.txt": "pirate\nparrot\n"}
+    for name, text in lists.items():
+        (tmp_path / "inputs" / name).write_text(text)
+    ended = islands("run", "crossword", "inputs", "--recipe", "classic", "--grid", "10")
+    assert ended.code == 0
+    assert "3 of 3 solved; errors on average 0.00, at most 0" in ended.err
+    names = {file.name for file in (tmp_path / "runs/inputs").iterdir()}
+    assert names == {"output1.txt", "output2.txt", "output10.txt", "statistics.csv", "fitness.svg"}
+    for name, text in lists.items():
+        first, *lines = (tmp_path / "runs/inputs" / name.replace("input", "output")).read_text().splitlines()
+        assert first.startswith("time: ")
+        words = text.upper().split()
+        layout = Layout(
+            tuple(
+                Placed(word, "", int(row), int(column), way == "0")
+                for word, (row, column, way) in zip(words, map(str.split, lines), strict=True)
+            )
+        )
+        assert judge.faults(layout, words, 10) == []
+    assert "exists already" in islands("run", "crossword", "inputs").err
+    assert "is a folder" in islands("run", "sudoku", "inputs").err

@@ -59,7 +59,7 @@ def run_command(puzzle: str) -> Any:
         out: Path, name: str | None, json: bool, quiet: bool, verbose: bool, instance: str | None = None, **given: Any
     ) -> int:
         from islands.api import make_job
-        from islands.instances import read_instances
+        from islands.instances import is_folder, read_instances
         from islands.options import checked
         from islands.problem import puzzle_name
         from islands.views.session import Manner, start
@@ -69,6 +69,8 @@ def run_command(puzzle: str) -> Any:
                 raise UsageError(f"the puzzle is given twice: {instance} and --{kind.file_option}. Drop one of them.")
             instance = given.pop(kind.file_option)
         options, note, named = dict(checked(given)), "", base.get("puzzle", puzzle)
+        if instance is not None and is_folder(instance):
+            return min(1, kind.solve_folder(Path(instance), out / (name or Path(instance).name), options))
         if instance is not None:
             own = {field: options.pop(field) for field in kind.model_fields if field in options}
             found = read_instances(kind, instance, own)

@@ -37,9 +37,3 @@ class Best(Run):
 
     def each(self, start: int = 0) -> Iterator[Solution]:
         return self._best[start:].each(self.job.title, self.job.problem)
-
-
-def figures(solution: Solution) -> str:
-    """24 crossings, area 156: what a puzzle says of a solution; nothing where it says nothing."""
-    merits = solution.problem.merits(solution.genome)
-    return ", ".join(f"{name} {value:g}" for name, value in merits.items())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -75,6 +76,12 @@ class Crossword(Problem, frozen=True):
         clues = tuple(one.clue for one in found)
         words = tuple(one.word for one in found)
         return [made(cls, {**options, "words": words, "clues": clues if any(clues) else ()})]
+
+    @classmethod
+    def solve_folder(cls, folder: Path, target: Path, options: dict[str, Any]) -> int:
+        from problems.crossword.folder import solve_folder
+
+        return solve_folder(folder, target, options)
 
     def drawn(self, seed: int) -> Self:
         """This crossword with the words that `random` asks for."""
