@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from islands.operators.jit import lean_kernel
+from islands.operators.jit import inner_kernel, lean_kernel
 from islands.operators.rng import RngState, below, uniform
 from problems.crossword.board import (
     BOTTOM,
@@ -37,7 +37,7 @@ from problems.crossword.search import MARK, NEW, PLACES, QUEUE, TAKEN, Reals, re
 NEVER = 1 << 62  # an energy that every layout is below
 
 
-@lean_kernel
+@inner_kernel
 def lay(places: Table, begin: int, letters: Table, lying: Table, cells: Table, figures: Table) -> None:
     """Lay words where they have a place, from word `begin` on: whatever is legal and hangs together."""
     n, grid, width = lying.shape[0], figures[GRID], figures[WIDTH]
@@ -59,7 +59,7 @@ def lay(places: Table, begin: int, letters: Table, lying: Table, cells: Table, f
                     more = True
 
 
-@lean_kernel
+@inner_kernel
 def save(places: Table, lying: Table, figures: Table) -> None:
     """The layout on the board, its box at the origin."""
     for word in range(lying.shape[0]):
@@ -68,7 +68,7 @@ def save(places: Table, lying: Table, figures: Table) -> None:
         places[word, WAY] = lying[word, WAY]
 
 
-@lean_kernel
+@inner_kernel
 def clear(lying: Table, cells: Table, figures: Table) -> None:
     for word in range(lying.shape[0]):
         if lying[word, WAY] != OFF:
@@ -76,7 +76,7 @@ def clear(lying: Table, cells: Table, figures: Table) -> None:
     measure(lying, figures)
 
 
-@lean_kernel
+@inner_kernel
 def undo(taken: int, laid: int, letters: Table, lying: Table, cells: Table, figures: Table, spare: Table) -> None:
     """The layout as it was before a step."""
     for i in range(laid):
@@ -95,7 +95,7 @@ def undo(taken: int, laid: int, letters: Table, lying: Table, cells: Table, figu
     measure(lying, figures)
 
 
-@lean_kernel
+@inner_kernel
 def energy(lying: Table, figures: Table, aims: Table) -> Any:
     """What a walk lowers: words left out and, as the aims weigh them, crossings, area, longer side, difference."""
     tall, wide = figures[BOTTOM] - figures[TOP], figures[RIGHT] - figures[LEFT]
@@ -136,7 +136,7 @@ def anneal(layouts: Table, steps: int, letters: Table, first: Table, then: Table
                 save(layouts[i], lying, figures)
 
 
-@lean_kernel
+@inner_kernel
 def keep_part(begin: int, count: int, lying: Table, cells: Table, figures: Table, spare: Table) -> None:
     """Of the words on the board keep `count`: word `begin` and those that hang together with it in the fewest steps."""
     n = lying.shape[0]

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import lean_kernel
+from islands.operators.jit import inner_kernel
 from problems.crossword.placement import Words
 
 Table = NDArray[np.int64]
@@ -50,7 +50,7 @@ class Board:
         return cls(words.letters.astype(np.int64), lying, np.zeros((5, width * width), np.int64), figures)
 
 
-@lean_kernel
+@inner_kernel
 def put(word: int, row: int, column: int, way: int, letters: Table, lying: Table, cells: Table, figures: Table) -> None:
     """Lay a word; its place must be legal."""
     step = figures[WIDTH] if way else 1
@@ -72,7 +72,7 @@ def put(word: int, row: int, column: int, way: int, letters: Table, lying: Table
     enclose(word, lying, figures)
 
 
-@lean_kernel
+@inner_kernel
 def enclose(word: int, lying: Table, figures: Table) -> None:
     """Widen the box by a word."""
     row, column, way = lying[word, ROW], lying[word, COLUMN], lying[word, WAY]
@@ -87,7 +87,7 @@ def enclose(word: int, lying: Table, figures: Table) -> None:
         figures[RIGHT] = column + 1 + more * (1 - way)
 
 
-@lean_kernel
+@inner_kernel
 def measure(lying: Table, figures: Table) -> None:
     """The box of the words on the board."""
     figures[TOP] = figures[LEFT] = figures[WIDTH]
@@ -97,7 +97,7 @@ def measure(lying: Table, figures: Table) -> None:
             enclose(word, lying, figures)
 
 
-@lean_kernel
+@inner_kernel
 def take(word: int, lying: Table, cells: Table, figures: Table) -> None:
     """Take a word up; the box is as it was until `measure`."""
     way = lying[word, WAY]
@@ -118,7 +118,7 @@ def take(word: int, lying: Table, cells: Table, figures: Table) -> None:
     figures[LAID] -= 1
 
 
-@lean_kernel
+@inner_kernel
 def fits(word: int, start: int, way: int, letters: Table, lying: Table, cells: Table, figures: Table) -> int:
     """How many words a word would cross from this cell on; -1 where it must not lie."""
     width, length = figures[WIDTH], lying[word, LENGTH]

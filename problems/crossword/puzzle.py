@@ -33,6 +33,13 @@ class Crossword(Problem, frozen=True):
     a clue."""
 
     solution_word: ClassVar[str] = "crossword"
+    examples: ClassVar[tuple[str, ...]] = (
+        "One good layout:  islands run crossword words.txt",
+        "A small box, and ten seconds for it:  islands run crossword words.txt --optimise compact --seconds 10",
+        "Thirty words of a long list:  islands run crossword words.txt --random 30 --seed 5",
+        "The best three of all that were met:  islands show last --best 3",
+        "As the seed document does it, for a folder of lists:  islands run crossword inputs --recipe classic",
+    )
     from_file: ClassVar[tuple[str, ...]] = ("words", "clues")
 
     grid: int = Field(default=20, ge=2, le=LARGEST_GRID, description="rows and columns")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import lean_kernel
+from islands.operators.jit import inner_kernel
 from islands.operators.rng import RngState, below, uniform
 from problems.crossword.board import (
     ACROSS,
@@ -48,7 +48,7 @@ TRIES = 12  # words left out before that a step tries again
 PASSES = 3  # over the words to lay: one that fits nowhere may cross a later one
 
 
-@lean_kernel
+@inner_kernel
 def insert(word: int, letters: Table, first: Table, then: Table, lying: Table, cells: Table, figures: Table,
            taste: Reals, state: RngState) -> bool:  # fmt: skip
     """Lay a word at the best of its legal places; False where there is none."""
@@ -80,7 +80,7 @@ def insert(word: int, letters: Table, first: Table, then: Table, lying: Table, c
     return True
 
 
-@lean_kernel
+@inner_kernel
 def largest_part(lying: Table, cells: Table, figures: Table, spare: Table) -> int:
     """Mark each word on the board with the number of its part, from 1; returns the part with the most words."""
     n = lying.shape[0]
@@ -111,7 +111,7 @@ def largest_part(lying: Table, cells: Table, figures: Table, spare: Table) -> in
     return best
 
 
-@lean_kernel
+@inner_kernel
 def ruin(lying: Table, cells: Table, figures: Table, spare: Table, state: RngState) -> int:
     """Take words off the board, random ones or those of a window, and then what hangs not together with the most.
 
@@ -148,7 +148,7 @@ def ruin(lying: Table, cells: Table, figures: Table, spare: Table, state: RngSta
     return count
 
 
-@lean_kernel
+@inner_kernel
 def recreate(taken: int, letters: Table, first: Table, then: Table, lying: Table, cells: Table, figures: Table,
              taste: Reals, keys: Reals, spare: Table, state: RngState) -> int:  # fmt: skip
     """Lay the words taken, and some of those left out before, long ones first; notes them and returns how many."""
