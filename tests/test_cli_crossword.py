@@ -13,6 +13,7 @@ from problems.crossword import Crossword, Layout, Placed, judge
 
 SEA = Path(__file__).parent.parent / "problems/crossword/data/sea.txt"
 ENGLISH = SEA.with_name("english.txt")
+QUICK = ("--solutions", "1", "--backend", "inline")
 LISTED = "ocean\tThe Pacific\nriver\nisland\nharbour\ncanoe\nsailor\nanchor\nlagoon\n"
 
 
@@ -41,7 +42,7 @@ def test_one_good_crossword_is_the_answer(islands: Islands, listed: str) -> None
 def test_words_are_drawn_by_the_seed(islands: Islands, tmp_path: Path) -> None:
     drawn = []
     for name, seed in zip("abc", ("5", "5", "6"), strict=True):
-        islands("run", "crossword", str(ENGLISH), "--random", "6", "--seed", seed, "--solutions", "1", "--name", name)
+        islands("run", "crossword", str(ENGLISH), "--random", "6", "--seed", seed, *QUICK, "--name", name)
         drawn.append(Run.open(name, tmp_path / "runs").job.parameters["words"])
     assert drawn[0] == drawn[1] != drawn[2]
     assert len(set(drawn[0])) == 6
@@ -54,7 +55,7 @@ def test_what_does_not_fit_is_named_with_the_grid_that_would_do(islands: Islands
     assert "left out: " in ended.err
     assert "the best partial layout: " in ended.err
     grid = int(ended.err.partition("--grid ")[2].split()[0])
-    assert islands("run", "crossword", listed, "--grid", str(grid), "--solutions", "1").code == 0
+    assert islands("run", "crossword", listed, "--grid", str(grid), *QUICK).code == 0
 
 
 @pytest.mark.parametrize(

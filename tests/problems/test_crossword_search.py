@@ -98,11 +98,9 @@ def test_classic_makes_a_small_crossword(tmp_path: Path) -> None:
     assert run.job.stop.generations == 20_000
 
 
-def test_a_resumed_run_and_one_on_ray_find_the_same(tmp_path: Path) -> None:
+def test_a_resumed_run_finds_the_same(tmp_path: Path) -> None:
     options = {"words": LIST, "seed": 7, "islands": 2}
     whole = solve("crossword", out=tmp_path / "whole", backend="inline", generations=6, **options)
     parts = solve("crossword", out=tmp_path / "parts", backend="inline", generations=1, **options)
     parts = resume(parts.path, generations=6)
     assert [one.id for one in parts] == [one.id for one in whole]
-    on_ray = solve("crossword", out=tmp_path / "ray", backend="ray", generations=6, **options)
-    assert [one.id for one in on_ray] == [one.id for one in whole]
