@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from islands.errors import UsageError
@@ -53,6 +53,20 @@ class TestJudge:
     def test_names_what_is_wrong(self, layout: Layout, fault: str, errors: int) -> None:
         assert any(fault in line for line in judge.faults(layout, [one.word for one in layout.words], 20))
         assert judge.errors(layout) == errors
+
+    @given(st.sampled_from(range(3)), st.tuples(st.integers(-6, 6), st.integers(-6, 6)).filter(any))
+    def test_refuses_a_layout_of_which_one_word_was_moved(self, which: int, move: tuple[int, int]) -> None:
+        words = list(RIGHT.words)
+        words[which] = words[which]._replace(row=words[which].row + move[0], column=words[which].column + move[1])
+        assert judge.faults(Layout(tuple(words)), ["CAT", "TIGER", "RAT"])
+        assert judge.errors(Layout(tuple(words))) > 0
+
+    @given(st.sampled_from(range(3)), st.text("ABCEGIRT", min_size=1, max_size=6))
+    def test_refuses_a_layout_with_another_word(self, which: int, word: str) -> None:
+        words = list(RIGHT.words)
+        assume(word != words[which].word)
+        words[which] = words[which]._replace(word=word)
+        assert judge.faults(Layout(tuple(words)), ["CAT", "TIGER", "RAT"])
 
     def test_misses_words_and_finds_those_outside(self) -> None:
         assert judge.faults(RIGHT, ["CAT", "TIGER", "LION"], 20) == ["LION is missing", "RAT was not asked for"]
