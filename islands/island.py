@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from islands import migration
 from islands.errors import OutOfStep, PuzzleError, unknown
+from islands.loading import build
 from islands.operators.keys import Keys, KeySet, keys_of
 from islands.operators.rng import Rng
-from islands.problem import blame, build
+from islands.problem import blame
 from islands.recipe import Recipe
 from islands.space import Costs, Genomes, Memory, Space, Stored
 from islands.trace import TraceLevel, TraceLog

@@ -9,8 +9,9 @@ from pydantic import BaseModel, BeforeValidator, ByteSize, Field, ValidationErro
 
 from islands.errors import UsageError, unknown
 from islands.island import IslandSpec
+from islands.loading import build, load, read_source
 from islands.migration import MigrationPlan
-from islands.problem import Problem, build, load, read_source
+from islands.problem import Problem
 from islands.recipe import Recipe
 from islands.trace import TraceLevel
 

@@ -1,4 +1,4 @@
-"""A puzzle: its parameters are pydantic fields, its rules a few methods. `load` finds one by name or file.
+"""A puzzle: its parameters are pydantic fields, its rules a few methods.
 
 The smallest puzzle has a space and a cost; everything else has a default:
 
@@ -10,19 +10,10 @@ The smallest puzzle has a space and a cost; everything else has a default:
 
 from __future__ import annotations
 
-import hashlib
-import importlib
-import importlib.util
-import os
-import pkgutil
-import sys
-import tempfile
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
@@ -32,6 +23,8 @@ from pydantic import BaseModel, ValidationError
 from islands.errors import IslandsError, PuzzleError, UsageError, unknown
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.text import Text
 
     from islands.estimate import Estimate, Tally
@@ -258,10 +251,10 @@ def puzzle_name(kind: type[BaseModel]) -> str:
     if package != "problems":
         return kind.__name__
     name = module.partition(".")[0].replace("_", "-")
-    return name if kind.__name__ == _main_class(name) else f"{name}:{kind.__name__}"
+    return name if kind.__name__ == main_class(name) else f"{name}:{kind.__name__}"
 
 
-def _main_class(name: str) -> str:
+def main_class(name: str) -> str:
     return name.title().replace("-", "")
 
 
@@ -273,42 +266,6 @@ def whole_number(problem: Problem, value: Any) -> int:
         f"{type(problem).__name__}.cost must return a whole number (0 = solved), not {value!r} "
         f"({type(value).__name__}). Return int(...)."
     )
-
-
-def names() -> list[str]:
-    """The puzzles that come with the product."""
-    import problems
-
-    return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(problems.__path__))
-
-
-def load(puzzle: str, source: str | None = None) -> type[Problem]:
-    """The puzzle class: `magic-square`, or `file.py`, or `file.py:Class` (with its text, the file need not exist)."""
-    path, _, wanted = puzzle.partition(":")
-    if not path.endswith(".py"):
-        if path not in names():
-            raise unknown("puzzle", puzzle, names())
-        module = importlib.import_module("problems." + path.replace("-", "_"))
-        return _only_problem(module, path, wanted or _main_class(path))
-    return _only_problem(_module(path, _text(path) if source is None else source), path, wanted)
-
-
-def read_source(puzzle: str) -> str | None:
-    """The text of a user's puzzle file; None for a puzzle of the product."""
-    path = puzzle.partition(":")[0]
-    return _text(path) if path.endswith(".py") else None
-
-
-def _text(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read the puzzle file {path}: {error}.") from error
-
-
-def build(puzzle: str, source: str | None, parameters: dict[str, Any]) -> Problem:
-    """The puzzle with its parameters; UsageError says which parameter is wrong and why."""
-    return made(load(puzzle, source), parameters)
 
 
 def made(kind: type[Kind], parameters: dict[str, Any]) -> Kind:
@@ -344,65 +301,3 @@ def _explain(kind: type[BaseModel], detail: Any) -> str:
     )
     expected = message if detail["type"] == "value_error" else f"expected {message}"
     return f"{option} {detail['input']!r}: {expected}." if name else f"{expected}."
-
-
-def _module(path: str, source: str) -> ModuleType:
-    """Import a puzzle's text. It is kept in a cache file, so that its kernels can be cached on every machine."""
-    digest = hashlib.sha256(source.encode()).hexdigest()[:16]
-    name = f"puzzle_{digest}"
-    if name in sys.modules:
-        return sys.modules[name]
-    try:
-        compile(source, path, "exec")
-    except SyntaxError as error:
-        raise UsageError(f"{path}, line {error.lineno}: {error.msg}: {(error.text or '').strip()!r}.") from error
-    except ValueError as error:
-        raise UsageError(f"{path} is not Python source: {error}.") from error
-    file = _cached(digest, Path(path).name, source)
-    spec = importlib.util.spec_from_file_location(name, file)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        del sys.modules[name]
-        raise UsageError(f"importing {path} raised {type(error).__name__}: {error}.") from error
-    return module
-
-
-def _cached(digest: str, name: str, source: str) -> Path:
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "puzzle-islands" / digest
-    try:
-        base.mkdir(parents=True, exist_ok=True)
-        file = base / name
-        if not file.exists() or file.read_text(encoding="utf-8") != source:
-            draft = base / f"{name}.{os.getpid()}"
-            draft.write_text(source, encoding="utf-8")
-            draft.replace(file)
-    except OSError:  # no home or no room there: a directory of this process alone
-        file = Path(tempfile.mkdtemp(prefix="puzzle-islands-")) / name
-        file.write_text(source, encoding="utf-8")
-    return file
-
-
-def _only_problem(module: ModuleType, path: str, wanted: str) -> type[Problem]:
-    found = {
-        name: value
-        for name, value in vars(module).items()
-        if isinstance(value, type)
-        and issubclass(value, Problem)
-        and value.__module__.startswith(module.__name__)
-        and not name.startswith("_")
-    }
-    if wanted:
-        if wanted not in found:
-            raise unknown(f"puzzle class in {path}:", wanted, found)
-        return found[wanted]
-    if not found:
-        raise UsageError(f"{path} defines no puzzle: write a class derived from islands.Problem in it.")
-    if len(found) > 1:
-        listed = ", ".join(f"{path}:{name}" for name in sorted(found))
-        raise UsageError(f"{path} defines {len(found)} puzzles; say which one: {listed}.")
-    return next(iter(found.values()))

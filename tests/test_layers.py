@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = ("numba", "numpy", "pyarrow", "ray")
 
-LOOK_UPS = {("islands/problem.py", "problems")}  # islands.problem.names; cluster is looked up by import_module
+LOOK_UPS = {("islands/loading.py", "problems")}  # islands.loading.names; cluster is looked up by import_module
 
 
 def sources(*places: str) -> list[Path]:

@@ -48,8 +48,8 @@ SPEECH = {"out": (Out, Path("runs")), "name": (Name, None), "json": (Json, False
 
 def run_command(puzzle: str) -> Any:
     """The command `islands run PUZZLE` with the puzzle's options and the run's."""
+    from islands.loading import load
     from islands.options import puzzle_options, read_job_file, run_options
-    from islands.problem import load
     from islands.views.puzzles import description
 
     base = read_job_file(Path(puzzle)) if puzzle.endswith(".toml") else {}
@@ -88,8 +88,8 @@ def run_command(puzzle: str) -> Any:
 
 def make_command(puzzle: str) -> Any:
     """The command `islands make PUZZLE`."""
+    from islands.loading import load
     from islands.options import own_options
-    from islands.problem import load
     from islands.views.puzzles import description
 
     maker = load(puzzle).maker()
@@ -110,8 +110,8 @@ def make_command(puzzle: str) -> Any:
 
 def play_command(puzzle: str) -> Any:
     """The command `islands play PUZZLE`."""
+    from islands.loading import load
     from islands.options import own_options
-    from islands.problem import load
     from islands.views.puzzles import description
 
     game = load(puzzle).game()

@@ -40,7 +40,7 @@ def print_catalogue(puzzles: dict[str, str]) -> None:
 
 def print_details(name: str) -> None:
     """Of a puzzle of the product or of a user's file."""
-    from islands.problem import load
+    from islands.loading import load
 
     Console().print(details(name, load(name)))
 

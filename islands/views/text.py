@@ -95,7 +95,7 @@ def _short(value: Any) -> Any:
 
 def _defaults(job: Job) -> tuple[list[tuple[str, Any]], tuple[str, ...]]:
     """A puzzle's usual parameters, and those too long to tell; of a user's file neither is known without running it."""
-    from islands.problem import load
+    from islands.loading import load
 
     if job.source is not None:
         return [], ()

@@ -8,8 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from islands.errors import UsageError
+from islands.loading import build
 from islands.operators.rng import Rng
-from islands.problem import build
 from problems.crossword import Crossword, Layout, Placed, judge
 from problems.crossword.aims import ERROR
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from islands.errors import UsageError
 from islands.island import Island, IslandSpec, Order
+from islands.loading import build
 from islands.operators.rng import Rng
-from islands.problem import build
 from problems.magic_square import MagicSquare
 from problems.magic_square.walk import RESTART
 

@@ -14,7 +14,7 @@ from islands import solve
 from islands.api import create, make_job, resume
 from islands.errors import UsageError
 from islands.island import Island, IslandSpec, Order
-from islands.problem import build
+from islands.loading import build
 from problems.mastermind import Mastermind
 from problems.mastermind.consistent import History
 from problems.mastermind.game import Turn

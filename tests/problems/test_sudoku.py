@@ -15,9 +15,10 @@ from test_sudoku_formats import WIKIPEDIA, puzzles, solved_grid
 import problems.sudoku
 from islands.errors import UsageError
 from islands.island import Island, IslandSpec, Order
+from islands.loading import build, load
 from islands.operators import select
 from islands.operators.rng import Rng
-from islands.problem import build, load, made, puzzle_name
+from islands.problem import made, puzzle_name
 from problems.sudoku import Batch, Sudoku, classic
 from problems.sudoku.batch import batch_of
 from problems.sudoku.fast import solutions
