@@ -1,7 +1,7 @@
 """The next guess for a set of codes: among codes of the set and free ones, the one after which least is to be expected.
 
-A guess splits the set by what the judge would answer; what each part costs is told by a rule of thumb for its size, or,
-in small sets, by looking ahead to the end.
+A guess splits the set by what the judge would answer; what each part costs is told by a rule of thumb for its size. In
+small sets the best guesses are looked through to the end, in large ones one guess further.
 """
 
 from __future__ import annotations
@@ -16,17 +16,20 @@ from numpy.typing import NDArray
 from islands.space import Genomes
 from problems.mastermind import lookahead
 from problems.mastermind.judge import Code
-from problems.mastermind.packed import Codes, pack, response_table, tally, unpack
+from problems.mastermind.packed import Codes, pack, response_table, responses, tally, unpack
 
 Reals = NDArray[np.float64]
 
 SMALL = 400  # codes of a set that is looked through to the end
+MEDIUM, MEDIUM_COLOURS = 1_000, 5  # ... with narrow beams, where so many colours let a guess tell enough
+TRIED, AHEAD, REPLIES = 12, 20_000, 60  # guesses for a large set that are looked behind, against codes, with replies
 WEIGHED, FINALISTS = 6_000, 60  # codes of a large set that the best guesses are weighed against
 CLIMBED = 1_200  # ... and those on the way there
 OWN = 800  # codes of a large set that are weighed as guesses
 CLIMBERS, ROUNDS = 5, 8  # guesses that are improved step by step
 FREE = 800  # guesses that do not belong to the set, for looking ahead
-BEAMS = (16, 8, 5, 3)
+BEAMS, NARROW = (16, 8, 5, 3), (8, 4, 2, 1)
+FITS = {(8, 12): (1.27, 0.36)}  # guesses for a set: a constant, and what each e-fold of its size adds
 OPENINGS = {  # found by building the whole tree after several
     (4, 6): (0, 0, 1, 2),
     (5, 8): (0, 0, 1, 2, 3),
@@ -41,13 +44,14 @@ class Planner:
     def __init__(self, pegs: int, colours: int, beams: tuple[int, ...] = BEAMS) -> None:
         self.pegs, self.colours, self.beams = pegs, colours, beams
         self.win = pegs * (pegs + 1) + pegs
-        self._slope = 0.1525 + 0.785 / math.log(max(2, pegs * (pegs + 3) // 2))
+        usual = 1.15, 0.1525 + 0.785 / math.log(max(2, pegs * (pegs + 3) // 2))
+        self._level, self._slope = FITS.get((pegs, colours), usual)
         self._steps = self._neighbourhood()
 
     def guesses_each(self, sizes: Any) -> Reals:
         """How many guesses a code takes, on average, in sets of these sizes (a fit over whole games)."""
         sizes = np.maximum(sizes, 1.0)
-        many: Reals = np.maximum(2 - 1 / sizes, 1.15 + self._slope * np.log(sizes))
+        many: Reals = np.maximum(2 - 1 / sizes, self._level + self._slope * np.log(sizes))
         return np.where(sizes > 1, many, 1.0)
 
     def scores(self, guesses: Codes, codes: Codes, total: float) -> Reals:
@@ -63,7 +67,24 @@ class Planner:
             return np.uint64(codes.nibbles[0])
         if total <= SMALL:
             return self.look_ahead(codes)
-        return np.uint64(self.pool(codes, total).nibbles[0])
+        if total <= MEDIUM and self.colours >= MEDIUM_COLOURS:
+            return Planner(self.pegs, self.colours, NARROW).look_ahead(codes)
+        best = self.pool(codes, total)[:TRIED]
+        left = [self.behind(best[[k]], codes[:AHEAD], total) for k in range(len(best))]
+        return np.uint64(best.nibbles[int(np.argmin(left))])
+
+    def behind(self, guess: Codes, codes: Codes, total: float) -> float:
+        """What guesses each code takes on average after a guess (a batch of one), if a good one follows each answer."""
+        answers = responses(guess, codes, self.pegs)
+        order = answers.argsort(kind="stable")
+        cuts = np.flatnonzero(np.diff(answers[order])) + 1
+        guesses = 0.0
+        for rows in np.split(order, cuts):
+            if answers[rows[0]] != self.win:
+                part = codes[rows]
+                each = self.scores(part[:REPLIES], part, total * len(part) / len(codes))
+                guesses += len(part) * (1 + float(each.min()))
+        return guesses / len(codes)
 
     def opening(self) -> Code:
         """The first guess: how many pegs have the same colour is all that matters."""
