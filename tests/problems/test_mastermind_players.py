@@ -85,18 +85,23 @@ def test_first_valid_knows_when_there_is_none() -> None:
     assert some_valid(History(4, 6, turns), 5, Rng(1))[0].shape == (0, 4)
 
 
+def parts_of(codes: list[Code], guess: Code) -> list[list[Code]]:
+    """What each answer but the last would leave."""
+    parts: dict[Feedback, list[Code]] = {}
+    for code in codes:
+        parts.setdefault(check(code, guess), []).append(code)
+    return [part for said, part in parts.items() if said.blacks < len(guess)]
+
+
 def least_total(codes: list[Code], guesses: list[Code]) -> int:
     """The least total of guesses for a set, by trying everything."""
     if len(codes) == 1:
         return 1
     totals = []
     for guess in guesses:
-        parts: dict[Feedback, list[Code]] = {}
-        for code in codes:
-            parts.setdefault(check(code, guess), []).append(code)
-        if len(parts) > 1:
-            below = (least_total(part, guesses) for said, part in parts.items() if said.blacks < len(guess))
-            totals.append(len(codes) + sum(below))
+        parts = parts_of(codes, guess)
+        if parts != [codes]:
+            totals.append(len(codes) + sum(least_total(part, guesses) for part in parts))
     return min(totals)
 
 
@@ -111,6 +116,27 @@ def test_looking_ahead_with_a_wide_beam_finds_the_least_total() -> None:
         search = planner.search(guesses, Codes(guesses.nibbles[:size], guesses.unary[:size]))
         search.members[0] = np.arange(size)
         assert lookahead.solve(search, 0, size) == least_total(codes, every)
+
+
+def test_a_guess_is_weighed_by_the_best_reply_to_each_answer() -> None:
+    planner, every = Planner(3, 4), list(product(range(4), repeat=3))
+    for guess in ((0, 0, 1), (0, 1, 2), (3, 3, 3)):
+        guesses = 0.0
+        for part in parts_of(every, guess):
+            replies = [sum(len(left) * float(planner.guesses_each(len(left))) for left in parts_of(part, reply))
+                       for reply in part]  # fmt: skip
+            guesses += len(part) + min(replies)
+        packed = pack(np.array([guess], np.int32), 4)
+        assert planner.behind(packed, pack(all_codes(3, 4), 4), 64) == pytest.approx(guesses / 64)
+
+
+@pytest.mark.parametrize("size", [300, 700, 3000])
+def test_a_large_set_is_split_well(size: int) -> None:
+    """Guesses for sets of every size that is treated its own way leave less than most codes of the set would."""
+    planner, rng = Planner(5, 8), np.random.default_rng(size)
+    codes = pack(all_codes(5, 8)[rng.permutation(8**5)[:size]], 8)
+    guess = pack(unpack(np.array([planner.guess(codes, size)]), 5), 8)
+    assert planner.scores(guess, codes, size)[0] < np.quantile(planner.scores(codes, codes, size), 0.1)
 
 
 def test_the_tree_of_the_usual_game_is_optimal_and_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
