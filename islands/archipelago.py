@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
 
 from islands.archive import Archive
 from islands.backend import Arrival, Backend
@@ -151,7 +152,15 @@ class Archipelago:
         """Whether this job is worth a Ray start: it has lived for a while, and has longer to live than the start."""
         if self.later is None or self._alive is None or self.clock() - self._alive < HAND_OVER:
             return False
-        return limit is None or limit - self.searched > RAY_START
+        return min(self._generations_take(), inf if limit is None else limit - self.searched) > RAY_START
+
+    def _generations_take(self) -> float:
+        """Seconds until all generations asked for are lived, at the present pace."""
+        wanted = self.run.job.stop.generations
+        lived = min(status.generation for status in self.coordinator.status)
+        if wanted is None or not lived:
+            return inf
+        return self.searched * (wanted - lived) / lived
 
     def _dispatch(self) -> None:
         """Give every island that has room for it its next order; those with two never wait for this process."""

@@ -38,19 +38,21 @@ def picture(puzzle: LetterGrid, grid: Genomes) -> str:
 
 
 def _html(sheets: Iterable[tuple[LetterGrid, Genomes]]) -> Iterator[str]:
-    """A page to print: the puzzles, and on a sheet of its own a solution of each."""
+    """A page to print: the puzzles, and on a sheet of its own their solutions."""
     answers: list[str] = []
-    for number, (puzzle, grid) in enumerate(sheets, 1):
-        if number == 1:
+    last, number = None, 0
+    for puzzle, grid in sheets:
+        if last is None:
             yield sudoku.PAGE.format(
                 title=f"letter grid {escape(puzzle.word)}",
                 hint=f"Every row, column and box has each letter of {escape(' '.join(puzzle.word))} once.",
             )
-        name = str(puzzle.number or number)
-        yield sudoku.figure(sudoku.picture(puzzle, puzzle.givens, ()), name)
+        if puzzle.givens != last:
+            last, number = puzzle.givens, puzzle.number or number + 1
+            yield sudoku.figure(sudoku.picture(puzzle, puzzle.givens, ()), str(number))
         solved = grid if (grid > 0).all() else _solution(puzzle)
         told = where(puzzle, solved) if solved is not None else "no solution"
-        caption = f"{name}{f' · {escape(told)}' if told else ''}"
+        caption = f"{number}{f' · {escape(told)}' if told else ''}"
         answers.append(sudoku.figure("" if solved is None else picture(puzzle, solved), caption))
     yield '<h1 style="break-before: page">Solutions</h1>\n'
     yield from answers

@@ -15,6 +15,7 @@ from islands.operators import select, survive
 from islands.problem import Maker, Problem
 from islands.recipe import Recipe
 from islands.space import Arrangement, Costs, Genomes
+from islands.views.text import many
 from problems.sudoku import classic
 from problems.sudoku.fast import fast
 from problems.sudoku.grid import BoxedGrid, Parsed, completions
@@ -75,7 +76,7 @@ class Sudoku(BoxedGrid, frozen=True):
     def describe(self) -> str:
         n = self.size
         count = sum(value > 0 for value in self.givens)
-        return f"{n}x{n}, boxes {self.box}, symbols {label(self.alphabet, n)}, {count} givens"
+        return f"{n}x{n}, boxes {self.box}, symbols {label(self.alphabet, n)}, {many(count, 'given')}"
 
     @cached_property
     def shape(self) -> tuple[int, int]:
