@@ -122,7 +122,8 @@ class Archipelago:
     def _finished_already(self) -> bool:
         """Whether a resumed run has what is asked for."""
         stop, there = self.run.job.stop, self.run.manifest().total
-        if stop.solutions is not None and there >= stop.solutions:
+        ranks = self.coordinator.ranks  # which looks at more than the number
+        if stop.solutions is not None and there >= stop.solutions and not ranks:
             return True
         return not stop.exhaustive and there == self.run.job.problem.known_total()
 

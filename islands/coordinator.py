@@ -37,6 +37,7 @@ class Status:
     mean: float = 0.0
     stale: int = 0  # generations since the island's last globally new solution or elite death
     solutions: int = 0
+    fruitful: int = 0  # the generation that ended with its last globally new solution
     immigrants: int = 0
     elite_deaths: int = 0
     seconds: float = 0.0
@@ -65,6 +66,9 @@ class Coordinator:
         self.patience = [recipe.patience for recipe in recipes]
         self._gives_up = [recipe.stale for recipe in recipes]
         self._stale = [0] * self.count  # generations without a lower cost, of each island
+        self._barren = [recipe.barren for recipe in recipes]
+        self._usual = _usual_generations(job)
+        self.ranks = self._usual > 0  # so many solutions are asked for, and the best of them
         self.ramp = max(length - 1 for length in self.lengths).bit_length()
         self.status = [Status(spec.recipe) for spec in job.specs()]
         self.epoch, self.turn = 0, 0  # the next report to consume
@@ -154,7 +158,7 @@ class Coordinator:
     # The clock
 
     def _consume(self, report: Report, seconds: float) -> None:
-        wanted = self.job.stop.solutions
+        wanted = None if self.ranks else self.job.stop.solutions  # ranked ones are all kept, and the best are asked for
         new = self.archive.add(
             report.solutions,
             report.keys,
@@ -204,6 +208,15 @@ class Coordinator:
             self.stop("exhausted" if self._tasks else "generations")
         if all(0 < limit <= stale for limit, stale in zip(self._gives_up, self._stale, strict=True)):
             self.stop("stale")
+        wanted = self.job.stop.solutions
+        if wanted is None:
+            return
+        usual = min(status.generation for status in self.status) >= self._usual
+        if self.ranks and usual and self.found >= wanted:
+            self.stop("solutions")
+        pairs = zip(self._barren, self.status, strict=True)
+        if all(0 < limit <= status.generation - status.fruitful for limit, status in pairs):
+            self.stop("barren")
 
     def _decide(self, report: Report, improved: bool) -> None:
         """Where the emigrants go, and whether the elite dies."""
@@ -235,6 +248,7 @@ class Coordinator:
         status.mean = report.mean
         status.stale = 0 if new else status.stale + lived
         status.solutions += new + report.counted
+        status.fruitful = report.generation if new else status.fruitful
         status.immigrants += report.immigrants
         status.seconds += report.seconds
         if new:
@@ -330,6 +344,17 @@ class Coordinator:
         self._snapshots = {island: state for island, state in enumerate(states) if state}
         self._stop_when_done()
         return states
+
+
+def _usual_generations(job: Job) -> int:
+    """The work that a run for N solutions does in any case, where they differ in merit: what it does without the N.
+
+    0 where it would end with a solution.
+    """
+    if job.stop.solutions is None or not job.problem.tolerance:
+        return 0
+    usual = job.problem.usual_stop(job.recipe)
+    return 0 if "solutions" in usual else int(usual.get("generations", 0))
 
 
 def _epoch_lengths(recipes: Sequence[Recipe], every: int | None) -> list[int]:

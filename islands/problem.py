@@ -165,7 +165,10 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
         return None
 
     def usual_stop(self, recipe: str | None) -> dict[str, Any]:
-        """The stop rule of a run for which nobody gave one, nor perhaps a recipe; empty: one solution."""
+        """The stop rule of a run for which nobody gave one, nor perhaps a recipe; empty: one solution.
+
+        Where there is a `tolerance`, a run for N solutions lives its `generations` too, and the best N are the answer.
+        """
         return {}
 
     def completed(self, found: int) -> str | None:

@@ -52,6 +52,7 @@ class Recipe:
     population: int = 100
     elite: int = 0  # the best so many live on unchanged
     stale: int = 0  # an island gives up after so many generations without a lower cost; 0 = never
+    barren: int = 0  # a run for N solutions gives up after so many generations without a new one; 0 = never
     patience: int = 0  # elite death after so many generations without a new solution; 0 = never
     epoch: int = 100  # generations between two reports: fixed work, about 0.3-1 s
     parents: int = 2  # of a family

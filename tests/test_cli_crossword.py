@@ -58,6 +58,14 @@ def test_what_does_not_fit_is_named_with_the_grid_that_would_do(islands: Islands
     assert islands("run", "crossword", listed, "--grid", str(grid), *QUICK).code == 0
 
 
+def test_more_than_there_are_is_an_end_with_a_reason(islands: Islands) -> None:
+    ended = islands("run", "crossword", "horse\nrose", "--solutions", "9", "--islands", "1", "--backend", "inline")
+    assert ended.code == 1
+    assert "with 4 crosswords of 9: nothing new came any more" in ended.err
+    assert ended.out.count("2 words, 1 crossing") == 4
+    assert "gave up" in islands("runs").out
+
+
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [

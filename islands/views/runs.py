@@ -26,6 +26,7 @@ REASONS = {
     "seconds": "time is up",
     "generations": "generations done",
     "stale": "gave up",
+    "barren": "gave up",
 }
 
 

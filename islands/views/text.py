@@ -138,6 +138,7 @@ def summary(run: Run, outcome: Outcome) -> str:
             after = f"{spent}, as no island got any better"
         missing = "no estimate yet" if any(recipe.estimates for recipe in run.job.recipes()) else f"no {word} found"
         line = f"stopped after {after} with {many(found, word)}" if found else f"{missing} in {after}"
+        line += f" of {number(asked or 0)}: nothing new came any more" if found and outcome.reason == "barren" else ""
     return line + (" · not repeatable (--race)" if run.job.race else "")
 
 
@@ -163,7 +164,9 @@ def nearly(run: Run) -> str:
 def whereabouts(run: Run, outcome: Outcome, unprinted: int) -> str:
     """Where the run is and what to type next."""
     line = str(run.path)
-    if unprinted and run.job.problem.tolerance:
+    if outcome.reason == "barren" and outcome.found:
+        line += " · there may be no more; or try another --seed"
+    elif unprinted and run.job.problem.tolerance:
         line += f" · all {number(outcome.found)}, ranked: islands show {run.path} --best 3"
     elif unprinted:
         line += f" · {number(unprinted)} more: islands show {run.path} --limit 0, or islands export {run.path} -o FILE"

@@ -175,5 +175,6 @@ def classic(words: Words) -> Recipe:
         crossover=one_child(),
         mutation=MUTATION,
         mutate=move_one(words),
+        barren=GENERATIONS,
         survive=survive.children(),
     )

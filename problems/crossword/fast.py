@@ -8,12 +8,16 @@ from islands.operators import select, survive
 from islands.operators.rng import Rng
 from islands.recipe import Recipe
 from islands.space import Costs, Genomes, Memory
-from problems.crossword.aims import Aims
+from problems.crossword.aims import ERROR, Aims
 from problems.crossword.anneal import anneal, mate
 from problems.crossword.board import COLUMN, OFF, ROW, WAY, Board, Table
 from problems.crossword.placement import Words
 
 DOUBLINGS = 4  # of the first walks, until they have their full length
+USUAL = 12  # generations until which a population is about as good as it gets, and others are worth a look
+OTHERS = 16  # layouts made anew in each generation from then on
+SHORT = 7  # doublings of their walks, at most: a long one would better them to what is known
+BARREN = 60  # generations without a new layout, of which there may be no more
 
 
 class Fast:
@@ -34,6 +38,8 @@ class Fast:
             select=select.tournament(2),
             crossover=self.cross,
             improve=self.improve,
+            harvest=self.others,
+            barren=BARREN,
             survive=survive.best(),
         )
 
@@ -51,6 +57,17 @@ class Fast:
         genomes[:] = self._genomes(layouts)
         costs[:] = self.aims.costs(self.words, genomes)
         return steps * len(genomes)
+
+    def others(self, solved: Genomes, rng: Rng, memory: Memory) -> Genomes:
+        """Crosswords near these and far from them: some or all words are taken up, and a short walk lays them again."""
+        if memory["rounds"][0] <= USUAL:
+            return solved[:0]
+        genomes = solved[np.arange(OTHERS) % len(solved)]
+        taken = rng.numpy.random(genomes.shape) < rng.numpy.random((OTHERS, 1)) * 1.5
+        layouts = self._places(np.where(taken, 2 * self.words.halves, genomes))
+        self.walk(layouts, 1 << int(rng.numpy.integers(SHORT + 1)), rng)
+        genomes = self._genomes(layouts)
+        return genomes[self.aims.costs(self.words, genomes) < ERROR]
 
     def walk(self, layouts: Table, steps: int, rng: Rng) -> None:
         """Better layouts (k, n, 3) in place."""

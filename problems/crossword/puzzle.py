@@ -37,7 +37,8 @@ class Crossword(Problem, frozen=True):
         "One good layout:  islands run crossword words.txt",
         "A small box, and ten seconds for it:  islands run crossword words.txt --optimise compact --seconds 10",
         "Thirty words of a long list:  islands run crossword words.txt --random 30 --seed 5",
-        "The best three of all that were met:  islands show last --best 3",
+        "Three of them, the best of all that are met:  islands run crossword words.txt --solutions 3",
+        "The same of a run that is over:  islands show last --best 3",
         "As the seed document does it, for a folder of lists:  islands run crossword inputs --recipe classic",
     )
     from_file: ClassVar[tuple[str, ...]] = ("words", "clues")

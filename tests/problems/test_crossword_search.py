@@ -110,3 +110,29 @@ def test_islands_on_ray_find_the_same(tmp_path: Path) -> None:
     options = {"words": LIST, "seed": 7, "islands": 2, "generations": 3}
     inline, on_ray = (solve("crossword", out=tmp_path / name, backend=name, **options) for name in ("inline", "ray"))
     assert [one.id for one in on_ray] == [one.id for one in inline]
+
+
+def test_so_many_are_the_best_of_the_usual_work(tmp_path: Path) -> None:
+    options = {"words": LIST, "seed": 4, "islands": 1, "backend": "inline"}
+    usual = solve("crossword", out=tmp_path / "usual", **options)
+    three = solve("crossword", out=tmp_path / "three", solutions=3, **options)
+    assert [one.id for one in three] == [one.id for one in usual]
+    more = solve("crossword", out=tmp_path / "more", solutions=len(usual) + 10, **options)
+    assert len(more) >= len(usual) + 10
+    assert [one.id for one in more][: len(usual)] == [one.id for one in usual]
+    resumed = resume(three.path, solutions=len(usual) + 10)
+    assert [one.id for one in resumed] == [one.id for one in more]
+
+
+def test_a_run_that_was_interrupted_early_does_its_usual_work(tmp_path: Path) -> None:
+    options = {"words": LIST, "seed": 4, "islands": 1, "backend": "inline"}
+    whole = solve("crossword", out=tmp_path / "whole", solutions=2, **options)
+    begun = solve("crossword", out=tmp_path / "begun", solutions=2, generations=3, **options)
+    assert 2 <= len(begun) < len(whole)
+    assert [one.id for one in resume(begun.path, solutions=2)] == [one.id for one in whole]
+
+
+def test_all_layouts_of_a_small_list_are_found_and_then_it_ends(tmp_path: Path) -> None:
+    run = solve("crossword", words=["horse", "rose"], solutions=50, islands=1, backend="inline", out=tmp_path)
+    assert run.manifest().stopped == "barren"
+    assert len(run) == 4  # they can cross at R, O, S and E
