@@ -104,6 +104,10 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
         """What to say of the best candidate of a run that found no solution."""
         return None
 
+    def partial(self, genome: Genomes) -> str | None:
+        """What the best candidate of a run without a solution lacks, where `show` and `export` shall have it so."""
+        return None
+
     def drawn(self, seed: int) -> Self:
         """This puzzle with all that it leaves to chance decided by the seed of a run."""
         return self

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import puz
 import pytest
 from cli_harness import Islands
 
@@ -56,6 +57,24 @@ def test_what_does_not_fit_is_named_with_the_grid_that_would_do(islands: Islands
     assert "the best partial layout: " in ended.err
     grid = int(ended.err.partition("--grid ")[2].split()[0])
     assert islands("run", "crossword", listed, "--grid", str(grid), *QUICK).code == 0
+
+
+def test_a_partial_layout_can_be_had_again(islands: Islands, listed: str, tmp_path: Path) -> None:
+    told = islands("run", "crossword", listed, "--grid", "7", "--islands", "1", "--generations", "1", "-q").err
+    shown = islands("show")
+    assert shown.out in told
+    assert "has no crossword yet; this one is partial: " in shown.err
+    assert "left out" in json.loads(islands("show", "--json").out)["partial"]
+    missing = shown.out.partition("left out: ")[2].strip()
+    for suffix in (".txt", ".html", ".svg", ".solved.svg", ".ipuz", ".puz", ".json"):
+        ended = islands("export", "-o", f"part{suffix}")
+        assert (ended.code, f"{missing} left out" in ended.err, "1 partial written" in ended.err) == (0, True, True)
+        text = (tmp_path / f"part{suffix}").read_bytes().decode("latin-1")
+        assert suffix == ".json" or f"Partial, left out: {missing.split()[0]}" in text
+    (exported,) = json.loads((tmp_path / "part.json").read_text())
+    assert exported["left_out"] == missing.split(", ")
+    assert puz.read(str(tmp_path / "part.puz")).notes == f"Partial, left out: {missing}"
+    assert "0 of 0 written" in islands("export", "-o", "part.csv").err
 
 
 def test_more_than_there_are_is_an_end_with_a_reason(islands: Islands) -> None:

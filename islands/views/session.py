@@ -97,8 +97,10 @@ class Session:
         problem = self.run.job.problem
         if problem.tolerance and not self._deaf:
             self.printer.print_best(outcome.asked or 1)
+        close = nearly(self.run) if not outcome.found else ""
+        if close and not self._deaf:
+            _to_stderr(close)  # to a quiet one, too: it is all that there is
         lines = [
-            nearly(self.run) if not outcome.found else "",
             summary(self.run, outcome),
             in_all_units(problem, outcome.found) if outcome.found else "",
             problem.explain() if outcome.complete and not outcome.found else "",

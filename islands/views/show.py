@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from itertools import islice
@@ -11,12 +12,13 @@ from rich.text import Text
 from islands.archive import Solution
 from islands.errors import UsageError
 from islands.run import Run
+from islands.space import Genomes
 from islands.views.expand import images_of
 from islands.views.plain import emit
 from islands.views.printer import FIRST, as_json, as_styled
 from islands.views.provenance import describe
 from islands.views.ranking import Best
-from islands.views.text import estimated, in_all_units, many, number, unit
+from islands.views.text import estimated, in_all_units, many, number, partial, unit
 
 
 def show_run(
@@ -46,6 +48,10 @@ def show_run(
             above = ("\n" if shown else "") + (describe(run, solution) + "\n" if details else "")
             emit(Text(above) + as_styled(solution) + "\n", sys.stdout)
         shown += 1
+    rest = None if shown else partial(run)
+    if rest is not None:
+        _print_partial(run, *rest, as_objects)
+        return
     if prefix and not shown:
         raise UsageError(f"no solution of {run.path} has an id that begins with {prefix!r}.")
     estimate = run.estimate()
@@ -53,6 +59,17 @@ def show_run(
         print(as_json(estimate))
     if not as_objects:
         _say_how_many(run, shown, not prefix, symmetries)
+
+
+def _print_partial(run: Run, candidate: Genomes, lacks: str, as_objects: bool) -> None:
+    problem = run.job.problem
+    if as_objects:
+        text, merits = problem.show(candidate), problem.merits(candidate)
+        data = {"puzzle": run.job.title, "partial": lacks, "genome": candidate.tolist(), "text": text, **merits}
+        print(json.dumps(data, ensure_ascii=False))
+    else:
+        emit(problem.styled(candidate) + "\n", sys.stdout)
+    print(f"{run.path} has no {unit(problem)} yet; this one is partial: {lacks}", file=sys.stderr)
 
 
 def _say_how_many(run: Run, shown: int, all_asked: bool, symmetries: bool) -> None:

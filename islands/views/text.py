@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # `islands --help` must not wait for numpy
     from islands.job import Job
     from islands.problem import Problem
     from islands.run import Run
+    from islands.space import Genomes
 
 
 def number(value: float) -> str:
@@ -161,6 +162,13 @@ def nearly(run: Run) -> str:
     return (run.job.problem.nearly(candidate) or "") if candidate is not None else ""
 
 
+def partial(run: Run) -> tuple[Genomes, str] | None:
+    """The best candidate of a run without a solution and what it lacks, where the puzzle says that it is of use."""
+    candidate = None if len(run) or run.manifest().counted else run.candidate()
+    lacks = None if candidate is None else run.job.problem.partial(candidate)
+    return None if candidate is None or lacks is None else (candidate, lacks)
+
+
 def whereabouts(run: Run, outcome: Outcome, unprinted: int) -> str:
     """Where the run is and what to type next."""
     line = str(run.path)
@@ -170,6 +178,8 @@ def whereabouts(run: Run, outcome: Outcome, unprinted: int) -> str:
         line += f" · all {number(outcome.found)}, ranked: islands show {run.path} --best 3"
     elif unprinted:
         line += f" · {number(unprinted)} more: islands show {run.path} --limit 0, or islands export {run.path} -o FILE"
+    elif not outcome.found and partial(run):
+        line += f" · the partial one again: islands show {run.path}, or islands export {run.path} -o FILE"
     elif outcome.reason == "stale" and outcome.exit_code:
         line += " · try another --seed, a larger --population, or --stale 0"
     elif outcome.exit_code and not outcome.complete:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
 from typing import Any
 
 from islands.errors import UsageError
@@ -23,6 +22,7 @@ def ipuz(sheet: Numbered) -> dict[str, Any]:
         "version": "http://ipuz.org/v2",
         "kind": ["http://ipuz.org/crossword#1"],
         "title": TITLE,
+        **({"notes": sheet.lacking} if sheet.left_out else {}),
         "dimensions": {"width": sheet.layout.columns, "height": sheet.layout.rows},
         "empty": 0,
         "block": "#",
@@ -51,16 +51,17 @@ def puz(sheet: Numbered) -> bytes:
     entries = sorted((*sheet.across, *sheet.down), key=lambda entry: (entry.number, not entry.placed.across))
     clues = [_latin(entry.clue, f"the clue of {entry.placed.word}") for entry in entries]
     title = TITLE.encode()
+    notes = _latin(sheet.lacking, "the words left out") + b"\0"
     size = struct.pack("<BBHHH", columns, rows, len(clues), 1, 0)
 
     sizes = _checksum(size)
-    texts = (title + b"\0", *clues)  # an author, a copyright and notes would count too, where there are some
+    texts = (title + b"\0", *clues, *([notes] if sheet.left_out else []))  # an author and a copyright would count too
     parts = (sizes, _checksum(solution), _checksum(state), _checksum(b"".join(texts)))
     whole = _checksum(b"".join((solution, state, *texts)), sizes)
     bytes_of = [part & 0xFF for part in parts] + [part >> 8 for part in parts]
     masked = bytes(mask ^ byte for mask, byte in zip(MASK, bytes_of, strict=True))
     head = struct.pack("<H12sH8s4s2xH12x", whole, MAGIC, sizes, masked, b"1.3\0", 0)
-    return b"".join((head, size, solution, state, title, b"\0\0\0", *(clue + b"\0" for clue in clues), b"\0"))
+    return b"".join((head, size, solution, state, title, b"\0\0\0", *(clue + b"\0" for clue in clues), notes))
 
 
 def _cell(letter: str | None) -> bytes:
@@ -88,7 +89,7 @@ def _checksum(data: bytes, start: int = 0) -> int:
     return start
 
 
-def json_object(sheet: Numbered, left_out: Sequence[str] = ()) -> dict[str, Any]:
+def json_object(sheet: Numbered) -> dict[str, Any]:
     """Everything about one crossword; rows and columns count from 0, what is no cell is null."""
     layout, rows = sheet.layout, sheet.rows()
     return {
@@ -113,5 +114,5 @@ def json_object(sheet: Numbered, left_out: Sequence[str] = ()) -> dict[str, Any]
             ]
             for name, entries in (("across", sheet.across), ("down", sheet.down))
         },
-        "left_out": list(left_out),
+        "left_out": list(sheet.left_out),
     }

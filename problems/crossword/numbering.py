@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -29,11 +30,17 @@ class Numbered:
     numbers: dict[Cell, int]
     across: tuple[Entry, ...]
     down: tuple[Entry, ...]
+    left_out: tuple[str, ...] = ()  # words for which there was no place: the crossword is a partial one
 
     @property
     def lists(self) -> dict[str, tuple[Entry, ...]]:
         """The lists that a person reads, with their headings; one without words is left away."""
         return {name: entries for name, entries in (("Across", self.across), ("Down", self.down)) if entries}
+
+    @property
+    def lacking(self) -> str:
+        """That it is partial, and why; empty where it is not."""
+        return f"Partial, left out: {', '.join(self.left_out)}" if self.left_out else ""
 
     @cached_property
     def holes(self) -> set[Cell]:
@@ -54,11 +61,11 @@ class Numbered:
         return [[cells.get((i, j)) for j in range(self.layout.columns)] for i in range(self.layout.rows)]
 
 
-def numbered(layout: Layout) -> Numbered:
+def numbered(layout: Layout, left_out: Sequence[str] = ()) -> Numbered:
     layout = layout.normalised
     starts = sorted({(placed.row, placed.column) for placed in layout.words})
     numbers = {cell: number for number, cell in enumerate(starts, 1)}
     entries = sorted(Entry(numbers[placed.row, placed.column], placed) for placed in layout.words)
     across = tuple(entry for entry in entries if entry.placed.across)
     down = tuple(entry for entry in entries if not entry.placed.across)
-    return Numbered(layout, numbers, across, down)
+    return Numbered(layout, numbers, across, down, tuple(left_out))

@@ -66,6 +66,8 @@ def _part(sheet: Numbered, title: str, *, solved: bool) -> Iterator[str]:
     cell = min(most, SOLVED if solved else EMPTY)
     style = f' style="page: {paper}; max-width: {max(columns * cell, 190):.4g}mm"' if paper else ""
     yield f'<section{style}>\n<h1 contenteditable spellcheck="false">{title}</h1>\n'
+    if sheet.left_out:
+        yield f'<p dir="auto">{legal(sheet.lacking)}</p>\n'
     label = f"{'solved' if solved else 'empty'} grid, {rows} rows, {columns} columns"
     head = f'<svg role="img" aria-label="{label}" style="width: {(columns + 2 * EDGE / CELL) * cell:.4g}mm"'
     yield f"<figure>\n{grid_only(sheet, solved=solved, margin=EDGE).replace('<svg', head, 1)}</figure>\n"

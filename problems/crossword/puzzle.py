@@ -185,15 +185,21 @@ class Crossword(Problem, frozen=True):
         words, rest = divmod(errors, LEFT_OUT)
         return f"{errors} errors" if rest else f"{words} left out"
 
+    def partial(self, genome: Genomes) -> str | None:
+        """The words left out of a layout that is right otherwise."""
+        left_out = self.left_out(genome)
+        if not 0 < len(left_out) < len(self.words) or self.cost(genome) % (ERROR * LEFT_OUT) >= ERROR:
+            return None
+        return f"{', '.join(left_out)} left out"
+
     def nearly(self, genome: Genomes) -> str | None:
         from problems.crossword.sizes import smallest_grid
 
-        left_out = self.left_out(genome)
-        if not left_out or self.cost(genome) % (ERROR * LEFT_OUT) >= ERROR:
+        if self.partial(genome) is None:
             return None
         grid = smallest_grid(self.words, self.grid + 1)
         fits = f"All fit a grid of {grid}x{grid}: --grid {grid}" if grid else "No grid up to twice as wide held all."
-        placed = len(self.words) - len(left_out)
+        placed = len(self.words) - len(self.left_out(genome))
         return f"{self.show(genome)}\nthe best partial layout: {placed} of {len(self.words)} words. {fits}"
 
     def recipes(self) -> dict[str, Recipe]:

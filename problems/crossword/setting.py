@@ -41,6 +41,8 @@ def _blocks(sheet: Numbered, width: float) -> Iterator[list[Line]]:
             first, *others = wrapped(entry.clue, width)
             yield [*above, Line(first, entry.number), *map(Line, others)]
             above = []
+    if sheet.left_out:
+        yield [BLANK, *map(Line, wrapped(sheet.lacking, width))]
 
 
 def _stacked(blocks: Sequence[list[Line]], height: int) -> list[list[Line]]:

@@ -22,7 +22,7 @@ Sheet = tuple["Crossword", Genomes]
 
 
 def _numbered(sheets: Iterable[Sheet]) -> Iterator[Numbered]:
-    return (numbered(puzzle.layout(genome)) for puzzle, genome in sheets)
+    return (numbered(puzzle.layout(genome), puzzle.left_out(genome)) for puzzle, genome in sheets)
 
 
 def _txt(sheets: Iterable[Sheet]) -> Iterator[str]:
@@ -31,7 +31,8 @@ def _txt(sheets: Iterable[Sheet]) -> Iterator[str]:
     for place, sheet in enumerate(_numbered(sheets), 1):
         wide = sheet.layout.columns > WIDE
         grid = [f"(a grid of more than {WIDE} columns: export .html or .svg)"] if wide else empty_lines(sheet)
-        yield "\n".join([f"Crossword {place}: {summary(sheet.layout)}", "", *grid, "", *clue_lines(sheet), ""])
+        title = [f"Crossword {place}: {summary(sheet.layout)}", *filter(None, [sheet.lacking])]
+        yield "\n".join([*title, "", *grid, "", *clue_lines(sheet), ""])
         solved += [f"Solution {place}", "", *solved_lines(sheet), ""]
     yield "\n".join(solved)
 
@@ -43,9 +44,8 @@ def _html(sheets: Iterable[Sheet]) -> Iterator[str]:
 def _json(sheets: Iterable[Sheet]) -> Iterator[str]:
     """A list of objects."""
     between = "["
-    for puzzle, genome in sheets:
-        data = json_object(numbered(puzzle.layout(genome)), puzzle.left_out(genome))
-        yield f"{between}\n{json.dumps(data, ensure_ascii=False)}"
+    for sheet in _numbered(sheets):
+        yield f"{between}\n{json.dumps(json_object(sheet), ensure_ascii=False)}"
         between = ","
     yield "[]\n" if between == "[" else "\n]\n"
 

@@ -308,7 +308,7 @@ class TestPrograms:
     @settings(max_examples=40)
     @given(layouts())
     def test_json_is_the_whole_layout(self, layout: Layout) -> None:
-        data = json.loads(json.dumps(json_object(numbered(layout), ["OUT"])))
+        data = json.loads(json.dumps(json_object(numbered(layout, ["OUT"]))))
         words = {
             Placed(one["answer"], one["clue"], one["row"], one["column"], name == "across")
             for name in ("across", "down")
