@@ -53,5 +53,5 @@ AIMS: dict[Aim, Aims] = {
     "balance": Aims(2000, 40, 1, 0, 1, (16.0, 4.0)),
     "crossings": Aims(5000, 200, 1, 0, 0, (60.0, 10.0)),
     "compact": Aims(1000, 4, 2, 0, 0, (12.0, 3.0)),
-    "square": Aims(1000, 4, 0, 2, 0, (12.0, 3.0)),
+    "square": Aims(32_000, 128, 1, 64, 0, (384.0, 96.0)),  # of equal ones the smaller box
 }

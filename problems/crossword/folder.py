@@ -21,6 +21,7 @@ import numpy as np
 from islands.errors import UsageError
 from islands.island import Island, IslandSpec, Order
 from islands.views.svg import INK, LINE, SANS, document
+from islands.views.text import many
 from problems.crossword.aims import ERROR
 from problems.crossword.puzzle import Crossword
 
@@ -95,7 +96,10 @@ def _solve(
             break
     best = home.genomes[int(np.argmin(home.costs))]
     outcome = Outcome(name, len(puzzle.words), puzzle.verify(best), time.perf_counter() - started, average, lowest)
-    print(f"{name}: {len(average):,} generations, {int(lowest[-1])} errors, {outcome.seconds:.2f} s", file=sys.stderr)
+    print(
+        f"{name}: {many(len(average), 'generation')}, {many(int(lowest[-1]), 'error')}, {outcome.seconds:.2f} s",
+        file=sys.stderr,
+    )
     print(puzzle.show(best) + "\n")
     return outcome, placements(puzzle, best, outcome.seconds)
 

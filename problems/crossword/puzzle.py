@@ -73,7 +73,7 @@ class Crossword(Problem, frozen=True):
         if self.random:
             return self  # `drawn` looks at them
         try:
-            reading.checked(self.words, self.grid)
+            reading.checked([reading.Entry(word) for word in self.words], self.grid)
         except UsageError as error:
             raise ValueError(str(error)) from error
         return self
@@ -81,6 +81,11 @@ class Crossword(Problem, frozen=True):
     @classmethod
     def read(cls, source: str, **options: Any) -> list[Self]:
         found = reading.entries(source)
+        grid = options.get("grid", cls.model_fields["grid"].default)
+        if options.get("random"):
+            found = [one for one in found if not one.lacks_tab]
+        elif isinstance(grid, int) and 2 <= grid <= LARGEST_GRID:
+            reading.checked(found, grid)  # which can name lines here
         clues = tuple(one.clue for one in found)
         words = tuple(one.word for one in found)
         return [made(cls, {**options, "words": words, "clues": clues if any(clues) else ()})]
@@ -97,10 +102,10 @@ class Crossword(Problem, frozen=True):
             return self
         clues = self.clues or ("",) * len(self.words)
         listed = reading.usable(zip(self.words, clues, strict=True), self.grid)
-        if not 2 <= self.random <= len(listed):
-            raise UsageError(
-                f"--random {self.random}: expected 2 to {len(listed)}; so many words of the list fit the grid."
-            )
+        if self.random > len(listed):
+            raise UsageError(f"--random {self.random}: there are only {len(listed)} words that fit the grid.")
+        if self.random < 2:
+            raise UsageError(f"--random {self.random}: expected at least 2 words.")
         for attempt in range(REDRAWS):
             order = Rng(seed, attempt).numpy.permutation(len(listed))[: self.random]
             drawn = [listed[place] for place in order.tolist()]

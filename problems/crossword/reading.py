@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -9,24 +10,37 @@ from typing import NamedTuple
 from islands.errors import UsageError
 
 MOST = 1000  # words of one crossword
-DROPPED = frozenset(" -'’.")  # ice cream, jack-in-the-box and don't are written without
+DROPPED = frozenset(" -'’‘.\u00a0\u00ad\u2010\u2011")  # ice cream, jack-in-the-box and don't are written without
+NAMED = 6  # words of a group and groups in a message
+PARTS = 3  # of a word, with blanks between them; a line of more is a word and its clue
 
 
 class Entry(NamedTuple):
-    """A word in capitals, its clue, and the line it came from."""
+    """A word in capitals, its clue, the line it came from (0 = none), and how it is written there."""
 
     word: str
-    clue: str
-    line: int
+    clue: str = ""
+    line: int = 0
+    written: str = ""
+
+    @property
+    def named(self) -> str:
+        """For a message."""
+        return f"line {self.line}, {self.written}:" if self.line else f"{self.word}:"
+
+    @property
+    def lacks_tab(self) -> bool:
+        """Whether it looks like a word and a clue in one."""
+        return not self.clue and ("," in self.written or len(self.written.split()) > PARTS)
 
 
 def entries(text: str) -> list[Entry]:
     """All lines of a word list, words in capitals; nothing is refused yet."""
     found = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(re.split(r"\r?\n", text), 1):  # a clue may have other line breaks in it
         word, _, clue = line.partition("\t")
         if word.strip() and not word.lstrip().startswith("#"):
-            found.append(Entry(capitals(word.strip()), clue.strip(), number))
+            found.append(Entry(capitals(word.strip()), clue.strip(), number, word.strip()))
     return found
 
 
@@ -43,33 +57,42 @@ def usable(found: Iterable[tuple[str, str]], grid: int) -> list[tuple[str, str]]
     return list({word: clue for word, clue in found if word.isalpha() and 2 <= len(word) <= grid}.items())
 
 
-def checked(words: Sequence[str], grid: int) -> None:
+def checked(found: Sequence[Entry], grid: int) -> None:
     """UsageError where words cannot make one crossword, whatever their places."""
-    if not words:
+    if not found:
         raise UsageError("there is no word in it: expected one word in a line, perhaps with a tab and a clue.")
-    if len(words) > MOST:
-        raise UsageError(f"{len(words):,} words are too many: at most {MOST:,}. Draw some of them: --random 30")
-    lines: dict[str, int] = {}
-    for number, word in enumerate(words, 1):
-        _check_word(word, grid)
-        if word in lines:
-            raise UsageError(f"{word} stands in it twice (words {lines[word]} and {number}): a word is used once.")
-        lines[word] = number
-    if len(words) == 1:
-        raise UsageError(f"{words[0]} alone is no crossword: expected at least two words.")
-    _check_letters(words)
+    if len(found) > MOST:
+        raise UsageError(f"{len(found):,} words are too many: at most {MOST:,}. Draw some of them: --random 30")
+    known: dict[str, Entry] = {}
+    for entry in found:
+        _check_word(entry, grid)
+        first = known.setdefault(entry.word, entry)
+        if first is not entry:
+            lines = f" (lines {first.line} and {entry.line})" if entry.line else ""
+            raise UsageError(f"{entry.word} stands in it twice{lines}: a word is used once.")
+    if len(found) == 1:
+        raise UsageError(f"{found[0].word} alone is no crossword: expected at least two words.")
+    _check_letters([entry.word for entry in found])
 
 
-def _check_word(word: str, grid: int) -> None:
+def _check_word(entry: Entry, grid: int) -> None:
+    word, named = entry.word, entry.named
+    if entry.lacks_tab:
+        raise UsageError(
+            f"{named} is it a word and a clue? Put a tab between word and clue; "
+            f"a word of more than {PARTS} parts is written with hyphens."
+        )
     strange = next((letter for letter in word if not letter.isalpha()), None)
     if strange is not None:
         what = f"the digit {strange}" if strange.isdigit() else repr(strange)
-        raise UsageError(f"{word!r} has {what} in it: expected letters, and a tab before a clue.")
+        if unicodedata.combining(strange) or unicodedata.category(strange).startswith("M"):
+            what = f"the combining mark U+{ord(strange):04X}, which makes no letter of its own,"
+        raise UsageError(f"{named} has {what} in it: expected letters, and a tab before a clue.")
     if len(word) < 2:
-        raise UsageError(f"{word!r} is too short: a word has at least two letters.")
+        raise UsageError(f"{named} too short: a word has at least two letters.")
     if len(word) > grid:
         raise UsageError(
-            f"{word} has {len(word)} letters, the grid is {grid}x{grid}. Leave it out, or add --grid {len(word)}"
+            f"{named} has {len(word)} letters, the grid is {grid}x{grid}. Leave it out, or add --grid {len(word)}"
         )
 
 
@@ -83,10 +106,12 @@ def _check_letters(words: Sequence[str]) -> None:
         groups.append((letters, [*(one for group in joined for one in group[1]), word]))
     if len(groups) == 1:
         return
-    smallest = min((group[1] for group in groups), key=len)
-    named = ", ".join(smallest[:10]) + (" ..." if len(smallest) > 10 else "")
-    alone = len(smallest) == 1
+    named = [_some(group) for _, group in sorted(groups, key=lambda group: -len(group[1]))]
     raise UsageError(
-        f"{named} {'has' if alone else 'have'} no letter in common with any other word, "
-        f"so that {'it' if alone else 'they'} cannot cross. Leave {'it' if alone else 'them'} out."
+        f"{len(groups)} groups of words have no letter in common, so that they cannot cross: "
+        f"{' | '.join(named[:NAMED])}{' | ...' if len(named) > NAMED else ''}. Leave all but one group out."
     )
+
+
+def _some(words: Sequence[str]) -> str:
+    return ", ".join(words[:NAMED]) + (f" and {len(words) - NAMED} more" if len(words) > NAMED else "")

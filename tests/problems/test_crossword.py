@@ -115,12 +115,12 @@ class TestWords:
             ("# only\n\n", "there is no word"),
             ("cat", "at least two words"),
             ("cat\nrat\nCat", "CAT stands in it twice"),
-            ("cat\na\nrat", "'A' is too short"),
+            ("cat\na\nrat", "line 2, a: too short"),
             ("cat\nrat2", "the digit 2"),
             ("cat\nra_t", "'_'"),
             ("cat\ninternationalisations", "--grid 21"),
-            ("cat\nrat\nmum", "MUM has no letter in common"),
-            ("cat\nrat\nmum\nhum\ntar", "MUM, HUM have no letter in common"),
+            ("cat\nrat\nmum", "no letter in common, so that they cannot cross: CAT, RAT | MUM."),
+            ("cat\nrat\nmum\nhum\ntar", "CAT, RAT, TAR | MUM, HUM."),
             ("\n".join(f"a{'b' * (n % 9)}" for n in range(1001)), "too many"),
         ],
     )
@@ -134,3 +134,26 @@ class TestWords:
         assert puzzle.words[:3] == ("CAT", "LÖWE", "ICECREAM")
         assert puzzle.clues[:3] == ("A pet", "", "Cold")
         assert build("crossword", None, puzzle.model_dump()) == puzzle
+
+    def test_are_split_at_ends_of_lines_alone(self) -> None:
+        (puzzle,) = Crossword.read("cat\tmeows\u2028and\x0b purrs\x0c\x85now\r\nt\u00ada\u00a0‘r’\tBlack\n")
+        assert puzzle.words == ("CAT", "TAR")
+        assert puzzle.clues == ("meows\u2028and\x0b purrs\x0c\x85now", "Black")
+
+    def test_without_a_tab_are_not_drawn_either(self) -> None:
+        (puzzle,) = Crossword.read("cat\ntar\nit is a tree\nrat, gnaws\n", random=2)
+        assert puzzle.words == ("CAT", "TAR")
+
+
+def test_of_squares_as_large_the_smaller_box_is_better() -> None:
+    puzzle = Crossword(words=["TIGER", "RAT", "TOGA"], grid=8, optimise="square")
+
+    def cost(row: int, column: int) -> int:
+        """Of TIGER down, RAT across at its end, and TOGA across: two crossings, five rows."""
+        rows, columns = np.array([[0, 4, row]], np.int32), np.array([[2, 2, column]], np.int32)
+        across, out = np.array([[False, True, True]]), np.zeros((1, 3), np.bool_)
+        (genome,) = puzzle.numbers.genomes(rows, columns, across, out)
+        assert puzzle.verify(genome)
+        return puzzle.cost(genome)
+
+    assert cost(0, 2) == cost(2, 0) - (5 * 5 - 5 * 4)
