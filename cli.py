@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -256,7 +257,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         code = app(given, prog_name="islands", standalone_mode=False) or 0
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except IslandsError as error:
         code = _complain(str(error), error.exit_code)
     except typer.TyperException as error:
@@ -264,14 +266,24 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except BrokenPipeError:  # the reader has seen enough; the interpreter's own last flush must not complain either
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
+    except OSError as error:
+        if error.errno != errno.ENOSPC or error.filename is not None:
+            code = _unexpected(error, given)
+        else:  # of a file of a run it would be a DiskError
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            code = _complain(f"cannot write the output: {error.strerror}.", 3)
     except Exception as error:
-        if {"-v", "--verbose"} & set(given):
-            traceback.print_exc()
-        fault = puzzle_fault(error)
-        kept = "".join(f" The traceback is in {note}." for note in getattr(error, "__notes__", []))
-        bug = f"unexpected {type(error).__name__}: {error}. This is a bug in puzzle-islands; please report it."
-        code = _complain(fault or bug + (kept or " -v shows the traceback."), 3)
+        code = _unexpected(error, given)
     sys.exit(code)
+
+
+def _unexpected(error: Exception, given: Sequence[str]) -> int:
+    if {"-v", "--verbose"} & set(given):
+        traceback.print_exc()
+    fault = puzzle_fault(error)
+    kept = "".join(f" The traceback is in {note}." for note in getattr(error, "__notes__", []))
+    bug = f"unexpected {type(error).__name__}: {error}. This is a bug in puzzle-islands; please report it."
+    return _complain(fault or bug + (kept or " -v shows the traceback."), 3)
 
 
 def _complain(message: str, code: int) -> int:

@@ -20,7 +20,7 @@ def read_instances(kind: type[Problem], argument: str, options: dict[str, Any]) 
     file = Path(argument)
     if argument == "-":
         whence, text = "standard input", _text(sys.stdin.buffer, "standard input")
-    elif _is_file(file):
+    elif argument and _is_file(file):
         try:
             with file.open("rb") as stream:
                 whence, text = argument, _text(stream, argument)
@@ -58,7 +58,7 @@ def make_instances(maker: Maker, count: int, seed: int) -> Iterator[tuple[Proble
 
 def is_folder(argument: str) -> bool:
     try:
-        return Path(argument).is_dir()
+        return bool(argument) and Path(argument).is_dir()
     except (OSError, ValueError):
         return False
 

@@ -23,6 +23,13 @@ def test_a_contradiction_is_proved_and_explained(islands: Islands) -> None:
     assert "these 2 cannot be true together (guess 1: 1122 1 1; guess 3: 1166 4 0)" in said.err
 
 
+def test_one_guess_answered_in_two_ways_is_named_at_once_in_the_largest_game(islands: Islands) -> None:
+    history = "AABBCCDDEEFF 1 4\nAABBCCDDEEFF 2 4"
+    said = islands("run", "mastermind", history, "--pegs", "12", "--colours", "16", "--backend", "inline")
+    assert said.code == 1
+    assert "these 2 cannot be true together (guess 1: AABBCCDDEEFF 1 4; guess 2: AABBCCDDEEFF 2 4)" in said.err
+
+
 def test_evolution_says_when_it_has_all(islands: Islands) -> None:
     said = islands("run", "mastermind", "1122 2 1", "--recipe", "classic", "--backend", "inline")
     assert said.code == 0
@@ -35,6 +42,7 @@ def test_bad_input_is_refused_in_words(islands: Islands, tmp_path: Path) -> None
     for word, message in {
         "empty.txt": "empty.txt: there is no guess in it; expected lines such as: 1122 1 0",
         "junk.bin": "junk.bin is no text: byte 0 is not UTF-8",
+        "": "there is no guess in it; expected lines such as: 1122 1 0",
         "1122 1": "'1' is no feedback; expected blacks and whites",
         "1127 1 1": "there is no colour 7; expected 1 to 6, or A to F",
     }.items():
@@ -42,6 +50,8 @@ def test_bad_input_is_refused_in_words(islands: Islands, tmp_path: Path) -> None
         assert said.code == 2, word
         assert message in said.err
         assert "Traceback" not in said.err
+        again = islands("run", "mastermind", "--history", word)
+        assert (again.code, again.err) == (2, said.err), word
     said = islands("run", "mastermind", "empty.txt", "--history", "empty.txt")
     assert said.code == 2
-    assert "a history was given twice" in said.err
+    assert "the puzzle is given twice: empty.txt and --history" in said.err

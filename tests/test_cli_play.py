@@ -158,7 +158,9 @@ class TestHiding:
         assert said.out.endswith("Found in 2 guesses.\n")
 
     def test_undo_goes_back_to_any_answer(self, play: Play) -> None:
-        said = play("--mode", "hide", "--seed", "3", typed=["", "0 1", "0 1", "undo 9", "undo 1", "4 0"])
+        said = play(
+            "--mode", "hide", "--seed", "3", typed=["", "0 1", "0 1", "undo 9", "undo 00000000199", "undo 1", "4 0"]
+        )
         assert "undo 9: expected the number of an answered guess, 1 to 2" in said.out
         first = re.findall(r"^ 1  (.*?)$", said.out, re.MULTILINE)
         assert len({row[:7] for row in first}) == 1

@@ -6,6 +6,7 @@ for.
 
 from __future__ import annotations
 
+import sys
 from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Annotated, Any
@@ -121,6 +122,8 @@ def play_command(puzzle: str) -> Any:
     def call(**given: Any) -> int:
         from islands.problem import made
 
+        if sys.stdout is None:
+            raise UsageError("the standard output is closed; a game needs one to be seen.")
         return made(game, {name: value for name, value in given.items() if value is not None}).play()
 
     return _command(puzzle, description(game), call, [option.parameter() for option in own_options(game, puzzle)])

@@ -13,7 +13,8 @@ The seed document is 003. A run collects the codes that are consistent with a hi
 Modules: `judge`, `notation` (reading and writing), `game` (a player against a judge), `players`; `packed` (codes by the
 million), `consistent` (the codes that a history leaves, by walking), `join` (the same from halves), `annealing` (some
 of them), `recipes`; `planning` (the next guess), `lookahead` (to the end of the game), `strategy` (whole trees);
-`playing` (at the terminal), `reasoning` (hints and contradictions, without kernels).
+`playing` (at the terminal), `reasoning` (hints and contradictions, without kernels), `cover` (the
+fewest turns that contradict each other).
 """
 
 from __future__ import annotations
@@ -22,10 +23,9 @@ from functools import cache, cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from islands.errors import UsageError
-from islands.instances import text_of
 from islands.problem import Play, Problem, made
 from islands.recipe import Recipe
 from islands.space import Choices, Costs, Genomes
@@ -39,6 +39,7 @@ from problems.mastermind.notation import (
     MOST_PEGS,
     code_text,
     history_text,
+    many,
     parse_history,
 )
 from problems.mastermind.packed import pack, responses
@@ -55,17 +56,11 @@ class Mastermind(Problem, frozen=True):
 
     solution_word: ClassVar[str] = "code"
     from_file: ClassVar[tuple[str, ...]] = ("history",)
+    file_option: ClassVar[str | None] = "history"
 
     pegs: int = Field(4, ge=1, le=MOST_PEGS, description=f"places of the code, 1 to {MOST_PEGS}")
     colours: int = Field(6, ge=FEWEST_COLOURS, le=MOST_COLOURS, description=f"{FEWEST_COLOURS} to {MOST_COLOURS}")
-    history: str | None = Field(
-        None, title="FILE", description="a file of guesses, one a line with its blacks and whites: 1122 1 0"
-    )
-
-    @field_validator("history", mode="before")
-    @classmethod
-    def _read(cls, value: Any) -> Any:
-        return text_of(value)
+    history: str | None = Field(None, description="guesses, one a line with its blacks and whites: 1122 1 0")
 
     @model_validator(mode="after")
     def _readable(self) -> Self:
@@ -77,9 +72,7 @@ class Mastermind(Problem, frozen=True):
 
     @classmethod
     def read(cls, source: str, **options: Any) -> list[Self]:
-        if options.get("history") is not None:
-            raise UsageError("a history was given twice, as an argument and as --history; drop one of them.")
-        game = made(cls, {**options, "history": None})
+        game = made(cls, options)
         turns = parse_history(source, game.pegs, game.colours)
         if not turns:
             raise UsageError("there is no guess in it; expected lines such as: 1122 1 0")
@@ -95,7 +88,7 @@ class Mastermind(Problem, frozen=True):
 
     def describe(self) -> str:
         turns = f"{len(self.turns)} guess{'' if len(self.turns) == 1 else 'es'}"
-        return f"{self.pegs} pegs, {self.colours} colours, {turns}"
+        return f"{many(self.pegs, 'peg')}, {self.colours} colours, {turns}"
 
     def space(self) -> Choices:
         return Choices(self.pegs, self.colours)
@@ -125,11 +118,7 @@ class Mastermind(Problem, frozen=True):
     def usual_stop(self, recipe: str | None) -> dict[str, Any]:
         """All of them: by a search of the whole space, or as the recipe that was asked for finds them."""
         if not self.tasks():
-            codes, _ = _extent(self.pegs, self.colours, self.history)
-            raise UsageError(
-                f"about {codes:.0e} codes are consistent with this history: too many to collect all. "
-                "Say how many you want, for instance --solutions 1000."
-            )
+            raise UsageError(self._too_large())
         if recipe is None:
             return {"exhaustive": True}
         if self.known_total() is None and "fast" not in recipe:
@@ -139,6 +128,18 @@ class Mastermind(Problem, frozen=True):
             )
         return {"solutions": "all"}
 
+    def _too_large(self) -> str:
+        """Why not all codes can be collected, and what can be done."""
+        codes, _ = _extent(self.pegs, self.colours, self.history)
+        so_many = "Say how many you want, for instance --solutions 1000."
+        if codes < 1:
+            return (
+                "no code that is consistent with this history was found at once, and a search of the whole game takes "
+                "too long. Search on for one, or for some: --solutions 1 --seconds 60"
+            )
+        about = f"about {codes:.0e} codes " + ("are consistent with this history" if self.turns else "are in this game")
+        return f"{about}: {'too many' if codes > MOST_CODES else 'it takes too long'} to collect all. {so_many}"
+
     def known_total(self) -> int | None:
         """By counting, where that takes no time."""
         if self.colours**self.pegs > COUNTED:
@@ -146,12 +147,19 @@ class Mastermind(Problem, frozen=True):
         return _count(self.pegs, self.colours, self.history)
 
     def tasks(self) -> int:
-        """One for each way to begin a code."""
+        """One for each way to begin a code; a contradiction in a large game is a task of its own."""
         if self.colours**self.pegs > PROBED:
+            if self._contradicted:
+                return 1
             codes, steps = _extent(self.pegs, self.colours, self.history)
             if codes > MOST_CODES or steps > MOST_STEPS:
                 return 0
         return int(self.colours**self._prefix)
+
+    @property
+    def _contradicted(self) -> bool:
+        """Whether a large game is quickly proved to have no code."""
+        return self.colours**self.pegs > PROBED and self.explain() is not None
 
     @property
     def _prefix(self) -> int:
@@ -159,6 +167,8 @@ class Mastermind(Problem, frozen=True):
         return next((pegs for pegs in range(self.pegs) if self.colours**pegs >= TASKS), self.pegs)
 
     def sweep(self, task: int) -> Genomes:
+        if self._contradicted:
+            return np.empty((0, self.pegs), np.int32)
         prefix = np.base_repr(task, self.colours).zfill(self._prefix) if self._prefix else ""
         return self._history.codes([int(place, self.colours) for place in prefix])
 
@@ -168,7 +178,7 @@ class Mastermind(Problem, frozen=True):
         return f"{found:,} code{'' if found == 1 else 's'} left: complete"
 
     def explain(self) -> str | None:
-        return contradiction(self.pegs, self.colours, self.turns)
+        return _contradiction(self.pegs, self.colours, self.history)
 
     def show(self, genome: Genomes) -> str:
         return code_text(genome.tolist(), self.colours)
@@ -183,6 +193,11 @@ class Mastermind(Problem, frozen=True):
 @cache
 def _count(pegs: int, colours: int, history: str | None) -> int:
     return History(pegs, colours, parse_history(history or "", pegs, colours)).count()
+
+
+@cache
+def _contradiction(pegs: int, colours: int, history: str | None) -> str | None:
+    return contradiction(pegs, colours, parse_history(history or "", pegs, colours))
 
 
 @cache

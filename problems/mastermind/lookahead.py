@@ -18,7 +18,8 @@ from problems.mastermind.packed import Responses
 Table = NDArray[np.int32]
 Totals = NDArray[np.float64]
 
-DEPTH = 14  # guesses ahead
+DEPTH = 18  # guesses ahead: with one peg, each of 16 colours may take one
+PIECE = 1_000  # sets that are solved between two looks: at most some tenths of a second
 ALIKE = 2  # guesses of the same score that are tried: most of them are images of each other
 LOW, HIGH, KEPT, TRIED, RESPONSE, START, CURSOR = range(7)  # places in a frame
 LEAST, TOTAL = range(2)  # places in `sums`
@@ -150,20 +151,35 @@ def _next_set(search: Search, depth: int) -> bool:
 
 
 @lean_kernel
-def solve(search: Search, first: int, size: int) -> Any:
-    """The total of members[first, :size], its guess in best[first]: depth first, with a stack of its own, as a compiled
-    function that calls itself cannot be cached."""
-    depth = first
-    value = _open(search, depth, 0, size, np.float64(1e18))
+def _go_on(search: Search, first: int, size: int, place: Table, sets: int) -> Any:
+    """Go on from depth place[0], or begin where that is -1: the total of the whole set, or -1 after so many sets."""
+    depth, value = place[0], np.float64(-1.0)
+    if depth < 0:
+        depth = first
+        value = _open(search, depth, 0, size, np.float64(1e18))
     while True:
         if value >= 0:
             if depth == first:
                 return value
             depth -= 1
             search.sums[depth, TOTAL] += value
+        if sets == 0:
+            place[0] = depth
+            return np.float64(-1.0)
         if _next_set(search, depth):
             frame, sums = search.frames[depth], search.sums[depth]
             depth += 1
             value = _open(search, depth, frame[START], frame[CURSOR], sums[LEAST] - sums[TOTAL])
+            sets -= 1
         else:
             value = search.sums[depth, LEAST]
+
+
+def solve(search: Search, first: int, size: int) -> float:
+    """The total of members[first, :size], its guess in best[first]: depth first, with a stack of its own, as a compiled
+    function that calls itself cannot be cached; in pieces, between which Ctrl-C is heard."""
+    place = np.full(1, -1, np.int32)
+    while True:
+        total = float(_go_on(search, first, size, place, PIECE))
+        if total >= 0:
+            return total

@@ -52,9 +52,12 @@ def parse_code(text: str, pegs: int, colours: int) -> Code:
     parts = _split(text)
     if len(parts) != pegs:  # so the pegs are not what is apart
         parts = list("".join(parts))
+        _refuse_mix(text, parts, colours)
     code = tuple(_colour(part, colours) for part in parts)
     if len(code) != pegs:
-        raise UsageError(f"{_quoted(text)} has {_pegs(len(code))}, expected {pegs}, such as {example(pegs, colours)}.")
+        raise UsageError(
+            f"{_quoted(text)} has {many(len(code), 'peg')}, expected {pegs}, such as {example(pegs, colours)}."
+        )
     return code
 
 
@@ -66,12 +69,12 @@ def parse_feedback(text: str, pegs: int) -> Feedback:
     blacks, whites = numbers
     if blacks + whites > pegs:
         raise UsageError(
-            f"{many_pegs(blacks, 'black')} and {many_pegs(whites, 'white')} make {blacks + whites}, "
-            f"but there are only {_pegs(pegs)}."
+            f"{many(blacks, 'black')} and {many(whites, 'white')} make {blacks + whites}, "
+            f"but there are only {many(pegs, 'peg')}."
         )
     if blacks == pegs - 1 and whites == 1:
         raise UsageError(
-            f"{many_pegs(blacks, 'black')} and 1 white cannot be: with every other peg in its place, the last colour "
+            f"{many(blacks, 'black')} and 1 white cannot be: with every other peg in its place, the last colour "
             "has nowhere else to go."
         )
     return Feedback(blacks, whites)
@@ -117,7 +120,7 @@ def parse_turn(line: str, pegs: int, colours: int) -> Turn:
     )
 
 
-def many_pegs(count: int, word: str) -> str:
+def many(count: int, word: str) -> str:
     """1 black, 2 blacks"""
     return f"{count} {word}{'' if count == 1 else 's'}"
 
@@ -162,6 +165,15 @@ def _colour(part: str, colours: int) -> int:
     return colour
 
 
+def _refuse_mix(text: str, parts: list[str], colours: int) -> None:
+    """Above nine colours, B in 1B may be meant as the second or as the eleventh."""
+    if colours > len(DIGITS) and any(part in DIGITS for part in parts) and any(part.isalpha() for part in parts):
+        raise UsageError(
+            f"{_quoted(text)} mixes digits and letters; with {colours} colours they are A to {LETTERS[colours - 1]}, "
+            f"or 1 to {colours} with spaces between."
+        )
+
+
 def _expected(colours: int) -> str:
     return f"1 to {colours}, or A to {LETTERS[colours - 1]}"
 
@@ -169,10 +181,6 @@ def _expected(colours: int) -> str:
 def example(pegs: int, colours: int) -> str:
     """A code to show how one is written."""
     return code_text([place % colours for place in range(pegs)], colours)
-
-
-def _pegs(count: int) -> str:
-    return f"{count} peg{'' if count == 1 else 's'}"
 
 
 def _quoted(text: str) -> str:

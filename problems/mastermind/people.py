@@ -9,7 +9,7 @@ from problems.mastermind.game import GaveUp, TookBack, Turn
 from problems.mastermind.judge import Code, Feedback
 from problems.mastermind.notation import example, parse_code, parse_feedback, symbols
 from problems.mastermind.reasoning import TooHard, clash, consistent_code
-from problems.mastermind.screen import Screen, feedback_words
+from problems.mastermind.screen import ECHOED, Screen, feedback_words
 
 GIVE_UP = ("give up", "giveup", "quit", "exit", "q")
 HELP = ("help", "?")
@@ -105,10 +105,10 @@ class HumanJudge:
             self.screen.complain("There is no answer to take back yet.")
         elif not number:
             raise TookBack(answers - 1)
-        elif number.isdecimal() and 1 <= int(number[:9]) <= answers:
+        elif number in map(str, range(1, answers + 1)):
             raise TookBack(int(number) - 1)
         else:
-            self.screen.complain(f"undo {number}: expected the number of an answered guess, 1 to {answers}.")
+            self.screen.complain(f"undo {number[:ECHOED]}: expected the number of an answered guess, 1 to {answers}.")
 
     def _possible(self, history: list[Turn]) -> bool:
         """Whether some code agrees with all answers; else it is explained."""

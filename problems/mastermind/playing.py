@@ -14,7 +14,7 @@ from islands.problem import Play
 from islands.views.text import announce_compilation
 from problems.mastermind.game import Game, GaveUp, Player, Turn, knowing
 from problems.mastermind.judge import Code
-from problems.mastermind.notation import FEWEST_COLOURS, MOST_COLOURS, MOST_PEGS, example, parse_code
+from problems.mastermind.notation import FEWEST_COLOURS, MOST_COLOURS, MOST_PEGS, example, many, parse_code
 from problems.mastermind.people import HIDING, HumanJudge, HumanPlayer, ask
 from problems.mastermind.screen import Screen
 
@@ -84,7 +84,7 @@ class Session:
         """Settle the secret, by whoever hides it."""
         options, screen = self.options, self.screen
         pegs, colours = options.pegs, options.colours
-        game = f"{pegs} peg{'' if pegs == 1 else 's'} in {colours} colours{', which may repeat' if pegs > 1 else ''}:"
+        game = f"{many(pegs, 'peg')} in {colours} colours{', which may repeat' if pegs > 1 else ''}:"
         if options.secret is not None:
             self.secret = parse_code(options.secret, pegs, colours)
         elif options.mode != "hide":

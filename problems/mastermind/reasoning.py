@@ -9,53 +9,84 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from itertools import combinations, islice
 
 from islands.operators.rng import Rng
+from problems.mastermind.cover import SMALL, fewest
 from problems.mastermind.game import Turn
 from problems.mastermind.judge import Code
 from problems.mastermind.notation import history_text
 
-STEPS = 100_000  # two or three seconds
-SUBSETS = 200  # of the turns, that are tried for a smallest contradiction
+WORK = 600_000  # steps times turns: about two seconds
+SHARE = 10  # of the work for a search that may be given up
 RESTARTS = 4  # short searches in other orders first: an unlucky order is worse than many
 
 
 class TooHard(Exception):
-    """The search was not through after so many steps."""
+    """The search was not through after so much work."""
+
+
+class Patience:
+    """How much work may still be done."""
+
+    def __init__(self, left: int = WORK) -> None:
+        self.left = left
+
+    def spend(self, work: int) -> None:
+        self.left -= work
+        if self.left < 0:
+            raise TooHard
+
+    def share(self) -> Patience:
+        return Patience(max(0, min(self.left, WORK // SHARE)))
 
 
 def consistent_code(
-    pegs: int, colours: int, history: Sequence[Turn], *, seed: int = 0, steps: int = STEPS
+    pegs: int, colours: int, history: Sequence[Turn], *, seed: int = 0, patience: Patience | None = None
 ) -> Code | None:
     """A code that would have been answered just so; None if there is none. Raises TooHard."""
+    patience = patience or Patience()
     for attempt in range(RESTARTS):
+        short = patience.share()
+        before = short.left
         try:
-            return next(_Search(pegs, colours, history, Rng(seed, attempt), steps // 10).codes(), None)
+            return next(_Search(pegs, colours, history, Rng(seed, attempt), short).codes(), None)
         except TooHard:
             continue
-    return next(_Search(pegs, colours, history, Rng(seed, RESTARTS), steps).codes(), None)
+        finally:
+            patience.left -= before - short.left
+    return next(_Search(pegs, colours, history, Rng(seed, RESTARTS), patience).codes(), None)
 
 
-def clash(pegs: int, colours: int, history: Sequence[Turn], steps: int = STEPS) -> list[int] | None:
-    """Turns, by their places in the history, that no code agrees with, though some would without any one of them; a
-    smallest such set where that is quickly found. None where some code agrees with all. Raises TooHard."""
-    if consistent_code(pegs, colours, history, steps=steps) is not None:
+def clash(pegs: int, colours: int, history: Sequence[Turn]) -> list[int] | None:
+    """Turns, by their places in the history, that no code agrees with: the fewest in a small game, else few. None where
+    some code agrees with all. Raises TooHard."""
+    answered: dict[Code, int] = {}
+    for place, turn in enumerate(history):
+        first = answered.setdefault(turn.guess, place)
+        if history[first].feedback != turn.feedback:
+            return [first, place]
+    if colours**pegs * max(1, len(history)) <= SMALL:
+        return fewest(pegs, colours, history)
+    patience = Patience()
+    if consistent_code(pegs, colours, history, patience=patience) is not None:
         return None
 
     def impossible(places: Sequence[int]) -> bool:
+        short = patience.share()
+        before = short.left
         try:
-            return consistent_code(pegs, colours, [history[place] for place in places], steps=steps // 10) is None
+            return consistent_code(pegs, colours, [history[place] for place in places], patience=short) is None
         except TooHard:
             return False
+        finally:
+            patience.left -= before - short.left
 
     needed: list[int] = []
     rest = list(range(len(history)))
     while rest and not impossible(needed):  # the last turn of the shortest beginning that fails is one of them
         length = bisect_left(range(len(rest)), True, key=lambda some: impossible([*needed, *rest[:some]]))
         needed, rest = [rest[length - 1], *needed], rest[: length - 1]
-    smaller = (chosen for size in range(1, len(needed)) for chosen in combinations(range(len(history)), size))
-    return list(next(filter(impossible, islice(smaller, SUBSETS)), needed))
+    return needed
 
 
 def contradiction(pegs: int, colours: int, history: Sequence[Turn]) -> str | None:
@@ -75,9 +106,10 @@ def contradiction(pegs: int, colours: int, history: Sequence[Turn]) -> str | Non
 class _Search:
     """One walk through the codes, in random order."""
 
-    def __init__(self, pegs: int, colours: int, history: Sequence[Turn], rng: Rng, steps: int) -> None:
-        self.pegs, self.steps = pegs, steps
+    def __init__(self, pegs: int, colours: int, history: Sequence[Turn], rng: Rng, patience: Patience) -> None:
+        self.pegs, self.patience = pegs, patience
         turns = list(dict.fromkeys(history))
+        self.work = 5 + len(turns)
         self.guesses = [turn.guess for turn in turns]
         self.blacks = [turn.feedback.blacks for turn in turns]
         self.common = [sum(turn.feedback) for turn in turns]
@@ -92,14 +124,9 @@ class _Search:
         for found in self._counts(0, self.pegs, self.common, counts):
             yield from self._placed(0, found, self.blacks, [0] * self.pegs)
 
-    def _step(self) -> None:
-        self.steps -= 1
-        if self.steps < 0:
-            raise TooHard
-
     def _counts(self, index: int, left: int, missing: list[int], counts: list[int]) -> Iterator[list[int]]:
         """Ways to fill `left` pegs with the colours from `index` on, if each guess misses so many in common."""
-        self._step()
+        self.patience.spend(self.work)
         if index == len(self.colours):
             if left == 0 and not any(missing):
                 yield counts
@@ -117,7 +144,7 @@ class _Search:
 
     def _placed(self, index: int, counts: list[int], missing: list[int], code: list[int]) -> Iterator[Code]:
         """Ways to put these colours on the pegs from `index` on, if each guess misses so many blacks."""
-        self._step()
+        self.patience.spend(self.work)
         if index == self.pegs:
             yield tuple(code)
             return

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from problems.mastermind.game import GaveUp, Turn
 from problems.mastermind.judge import Code, Feedback
-from problems.mastermind.notation import many_pegs, symbols
+from problems.mastermind.notation import many, symbols
 
 STYLES = (
     "white on #c62828", "white on #2e7d32", "white on #1565c0", "black on #fdd835",
@@ -124,4 +124,4 @@ class Screen:
 
 def feedback_words(feedback: Feedback) -> str:
     """2 blacks, 1 white"""
-    return f"{many_pegs(feedback.blacks, 'black')}, {many_pegs(feedback.whites, 'white')}"
+    return f"{many(feedback.blacks, 'black')}, {many(feedback.whites, 'white')}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import tempfile
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,7 +27,8 @@ from problems.mastermind.planning import SMALL, Planner
 
 VERSION = 1  # of the trees: raise it when they are built otherwise
 FEW = 1_500  # codes of a game whose every guess is looked ahead from
-FEW_COLOURS = 4  # with fewer, guesses tell so little that it takes long to look ahead
+FEW_COLOURS, MANY_COLOURS = 4, 8  # with fewer or more, guesses tell so little that it takes long to look ahead
+VERY_FEW = 150  # codes of a game with more colours than that
 WIDE = (1, 60, 20, 10, 5, 3)  # beams for such a game
 MIDDLE, TRIES = 50_000, 3  # codes of a game for whose sets up to TRIED so many guesses are tried to the end
 TRIED = 10_000
@@ -175,6 +177,7 @@ class Builder:
 
     def _sought(self, search: lookahead.Search, guesses: Codes, rows: Table, depth: int) -> Part:
         """Of a set of codes, rows of a search, by looking ahead."""
+        depth = min(depth, lookahead.DEPTH - 3)  # there is always room to look ahead
         best = int(search.guess_of[rows[0]])
         if len(rows) > 2:
             search.members[depth, : len(rows)] = rows
@@ -192,14 +195,14 @@ class Builder:
 
 
 def is_small(pegs: int, colours: int) -> bool:
-    """Whether a tree is built within some seconds, so that a player may wait for it."""
-    return bool(colours >= FEW_COLOURS and colours**pegs <= FEW)
+    """Whether a tree is built within about a second, so that a player may wait for it."""
+    return bool(colours >= FEW_COLOURS and colours**pegs <= (FEW if colours <= MANY_COLOURS else VERY_FEW))
 
 
 def tree_of(pegs: int, colours: int, watch: Watch | None = None) -> Tree:
     """The tree of a game: from the cache, else built and put there. A torn or older file is replaced."""
     file = _cache() / f"mastermind-{pegs}-{colours}-v{VERSION}.npz"
-    tree = _read(file, pegs)
+    tree = _read(file, pegs, colours)
     if tree is None:
         tree = Builder(pegs, colours, watch).tree()
         _write(file, tree)
@@ -210,12 +213,24 @@ def _cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "puzzle-islands"
 
 
-def _read(file: Path, pegs: int) -> Tree | None:
+def _read(file: Path, pegs: int, colours: int) -> Tree | None:
     try:
         with file.open("rb") as stream, np.load(stream) as arrays:
-            return Tree(pegs, arrays["guesses"], arrays["said"], arrays["parents"])
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            kept = arrays["guesses"], arrays["said"], arrays["parents"]
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
         return None
+    return Tree(pegs, *kept) if _is_sound(pegs, colours, *kept) else None
+
+
+def _is_sound(pegs: int, colours: int, guesses: Words, said: NDArray[np.uint8], parents: Table) -> bool:
+    """Whether these are codes and answers of the game, and parents that come before their children."""
+    arrays = (guesses, said, parents)
+    if [array.dtype for array in arrays] != [np.uint64, np.uint8, np.int32] or any(a.ndim != 1 for a in arrays):
+        return False
+    if not len(guesses) == len(said) == len(parents) > 0 or parents[0] != -1 or (parents[1:] < 0).any():
+        return False
+    fits = bool((guesses >> np.uint64(4 * pegs) == 0).all() and (unpack(guesses, pegs) < colours).all())
+    return fits and bool((parents < np.arange(len(parents))).all() and (said < response(pegs, 0, pegs)).all())
 
 
 def _write(file: Path, tree: Tree) -> None:

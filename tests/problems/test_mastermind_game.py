@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from problems.mastermind.game import Game, GaveUp, TookBack, Turn, knowing
 from problems.mastermind.judge import Code, Feedback, check
+from problems.mastermind.notation import parse_history
 from problems.mastermind.people import HumanJudge
 from problems.mastermind.playing import PlayMastermind
-from problems.mastermind.reasoning import TooHard, clash, consistent_code
+from problems.mastermind.reasoning import Patience, TooHard, clash, consistent_code
 from problems.mastermind.screen import Screen
 
 
@@ -122,10 +123,25 @@ class TestReasoning:
         for fewer in combinations(range(len(history)), len(places) - 1):
             assert any(agrees(code, [history[place] for place in fewer]) for code in every)
 
+    def test_the_fewest_turns_that_contradict_are_named(self) -> None:
+        text = (
+            "3364 0 1;5526 1 2;4132 0 1;3523 0 2;1264 1 1;1445 0 1;6161 1 0;6252 2 2;1244 1 0;1243 1 0;2164 1 1;"
+            "1362 0 2;2233 2 0;4326 1 1"
+        )
+        history = parse_history(text.replace(";", "\n"), 4, 6)
+        places = clash(4, 6, history)
+        assert places is not None
+        assert len(places) == 3
+        named = [history[place] for place in places]
+        assert not any(all(check(code, guess) == said for guess, said in named) for code in product(range(6), repeat=4))
+
+    def test_nothing_contradicts_nothing(self) -> None:
+        assert clash(12, 16, []) is None
+
     def test_a_search_too_long_says_so(self) -> None:
         turns = [Turn(tuple(range(12)), Feedback(3, 4))]
         with pytest.raises(TooHard):
-            consistent_code(12, 16, turns, steps=5)
+            consistent_code(12, 16, turns, patience=Patience(30))
 
     @pytest.mark.parametrize(("pegs", "colours"), [(4, 6), (8, 12), (12, 4)])
     def test_large_games_are_no_hindrance(self, pegs: int, colours: int) -> None:

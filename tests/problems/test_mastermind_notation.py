@@ -159,6 +159,12 @@ class TestFeedback:
             assert accepted == ((blacks, whites) in possible)
 
 
+def test_digits_and_letters_are_not_mixed_where_letters_could_be_numbers() -> None:
+    with pytest.raises(UsageError, match="mixes digits and letters; with 16 colours they are A to P, or 1 to 16"):
+        parse_code("123456789ABC", 12, 16)
+    assert parse_code("1 2 C", 3, 16) == (0, 1, 2)
+
+
 class TestHistories:
     @given(histories())
     def test_what_is_written_is_read_again(self, drawn: tuple[int, int, list[Turn]]) -> None:

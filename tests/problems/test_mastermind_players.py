@@ -163,6 +163,25 @@ def test_the_tree_of_the_usual_game_is_optimal_and_kept(cache: Path, monkeypatch
     assert max(games) <= max(lengths)
 
 
+def test_a_kept_tree_that_is_not_one_of_the_game_is_built_again(cache: Path) -> None:
+    tree = strategy.tree_of(2, 4)
+    (file,) = cache.iterdir()
+    arrays = {"guesses": tree.guesses, "said": tree.said, "parents": tree.parents}
+    for name, wrong in {
+        "guesses": tree.guesses + np.uint64(4),
+        "said": tree.said[:-1],
+        "parents": np.roll(tree.parents, 1),
+    }.items():
+        np.savez(file, **{**arrays, name: wrong})
+        assert (strategy.tree_of(2, 4).guesses == tree.guesses).all()
+        with np.load(file) as kept:
+            assert (kept[name] == arrays[name]).all()
+
+
+def test_one_peg_of_sixteen_colours_takes_at_most_sixteen_guesses(cache: Path) -> None:
+    assert strategy.tree_of(1, 16).lengths(16) == Counter(range(1, 17))
+
+
 def test_a_tree_has_no_reply_to_a_history_that_is_not_its_own(cache: Path) -> None:
     tree = strategy.tree_of(2, 4)
     assert tree.reply([]) is not None
