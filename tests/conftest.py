@@ -1,8 +1,16 @@
 from __future__ import annotations
 
+from math import inf
+
 import pytest
 
 pytest_plugins = ["cli_harness"]
+
+
+@pytest.fixture(autouse=True)
+def _stay_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test moves to Ray because the machine is slow; those about moving set this themselves."""
+    monkeypatch.setattr("islands.archipelago.HAND_OVER", inf)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
