@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import sys
 import termios
@@ -241,6 +242,12 @@ class TestCommand:
         assert b"\x1b" not in done.stdout
 
 
+def _at_a_terminal() -> None:
+    """Its Ctrl-C arrives, even if these tests run in the background of a shell, where it is ignored."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Terminal:
     """The command at a terminal of its own."""
 
@@ -249,7 +256,7 @@ class Terminal:
         self.screen, theirs = pty.openpty()
         self.process = subprocess.Popen(
             [*MASTERMIND, *options], stdin=theirs, stdout=theirs, stderr=theirs, env={**ENVIRONMENT, **environment},
-            start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            start_new_session=True, preexec_fn=_at_a_terminal,
         )  # fmt: skip
         os.close(theirs)
 
