@@ -213,14 +213,8 @@ def export(
 
     source = Run.open(reference, out)
     written = write(source, target, force=force, symmetries=symmetries, best=best)
-    found = (
-        f"images of {len(source):,}"
-        if symmetries
-        else f"of {len(source):,}"
-        if len(source) or not written
-        else "partial"
-    )
-    typer.echo(f"{written:,} {found} written to {target}", err=True)
+    found = f"of {len(source):,}" if len(source) or not written else "partial"
+    typer.echo(f"{written:,} {'images ' if symmetries else ''}{found} written to {target}", err=True)
 
 
 @app.command()

@@ -75,11 +75,7 @@ class Solutions:
     def __len__(self) -> int:
         return len(self.genome)
 
-    def __getitem__(self, rows: slice) -> Self:
-        return type(self)(*(getattr(self, column.name)[rows] for column in fields(self)))
-
-    def take(self, rows: NDArray[np.int64]) -> Self:
-        """These rows, in this order."""
+    def __getitem__(self, rows: slice | NDArray[np.int64]) -> Self:
         return type(self)(*(getattr(self, column.name)[rows] for column in fields(self)))
 
     @classmethod

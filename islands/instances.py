@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -35,22 +35,6 @@ def read_instances(kind: type[Problem], argument: str, options: dict[str, Any]) 
         raise UsageError(f"{literal}{error}") from error
 
 
-def text_of(value: Any) -> Any:
-    """The text of a field that names a file: from its path, or from rows of values. A text ends with a line end, a path
-    has none."""
-    if isinstance(value, Path) or (isinstance(value, str) and "\n" not in value):
-        try:
-            return Path(value).read_text(encoding="utf-8").rstrip() + "\n"
-        except OSError as error:
-            raise ValueError(f"cannot read it: {error.strerror}") from error
-        except UnicodeDecodeError as error:
-            raise ValueError("it is not a text file") from error
-    if isinstance(value, Iterable) and not isinstance(value, str):
-        rows = [row if isinstance(row, Iterable) and not isinstance(row, str) else [row] for row in value]
-        return "".join(" ".join("." if cell is None else str(cell) for cell in row) + "\n" for row in rows)
-    return value
-
-
 def make_instances(maker: Maker, count: int, seed: int) -> Iterator[tuple[Problem, Genomes]]:
     """So many new instances; the same seed gives the same ones."""
     return (maker.make(Rng(seed, number)) for number in range(count))
@@ -65,12 +49,9 @@ def is_folder(argument: str) -> bool:
 
 def _is_file(path: Path) -> bool:
     try:
-        there, directory = path.exists(), path.is_dir()
+        return path.exists() and not path.is_dir()
     except (OSError, ValueError):  # too long for a name, or with a zero byte
         return False
-    if directory:
-        raise UsageError(f"{path} is a directory; expected a file, - for standard input, or the text itself.")
-    return there
 
 
 def _text(stream: BinaryIO, whence: str) -> str:

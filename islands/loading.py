@@ -49,7 +49,7 @@ def _text(path: str) -> str:
 
 
 def build(puzzle: str, source: str | None, parameters: dict[str, Any]) -> Problem:
-    """The puzzle with its parameters; UsageError says which parameter is wrong and why."""
+    """The puzzle of this name or file with its parameters."""
     return made(load(puzzle, source), parameters)
 
 

@@ -129,7 +129,7 @@ def puzzle_options(kind: type[Problem]) -> list[Option]:
     options = [
         Option(name, field, field.description or "", panel, "required" if field.is_required() else None)
         for name, field in kind.model_fields.items()
-        if name not in kind.from_file or field.title == "FILE"  # which can be given either way
+        if name not in kind.from_file
     ]
     if kind.file_option is not None:
         file = FieldInfo(annotation=str, default=None, title="FILE|-|TEXT")

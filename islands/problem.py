@@ -276,7 +276,7 @@ def whole_number(problem: Problem, value: Any) -> int:
 
 
 def made(kind: type[Kind], parameters: dict[str, Any]) -> Kind:
-    """The same for a class."""
+    """A puzzle, maker or game with its parameters; UsageError says which parameter is wrong and why."""
     try:
         return kind(**parameters)
     except ValidationError as error:

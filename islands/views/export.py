@@ -28,7 +28,7 @@ from islands.views.expand import Images
 from islands.views.plain import emit
 from islands.views.printer import as_json, as_text
 from islands.views.ranking import Best
-from islands.views.text import many, number, partial, unit
+from islands.views.text import many, number, partial, partial_words, unit
 
 SHEET = 100  # solutions drawn on one .svg sheet
 MARGIN = 24  # between two of them
@@ -51,7 +51,7 @@ def export(run: Run, target: Path, *, force: bool = False, symmetries: bool = Fa
     rest = partial(run) if suffix in own else None
     if rest is not None:
         format_, (candidate, lacks) = problem.formats()[suffix], rest
-        print(f"{run.path} has no {unit(problem)} yet; this one is partial: {lacks}", file=sys.stderr)
+        print(partial_words(run, lacks), file=sys.stderr)
         return whole(target, lambda draft: write_sheets(format_, [(problem, candidate)], draft), force=force)
     if not len(run) and suffix in own:
         raise UsageError(f"{run.path} has no {unit(problem)} yet: there is nothing to export. Try: islands resume")

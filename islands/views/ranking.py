@@ -26,7 +26,7 @@ class Best(Run):
         for part in run.rows():
             costs = np.concatenate((costs, problem.costs(part.genome.astype(np.int32))))
             first = np.argsort(costs, kind="stable")[:count]
-            self._best = Solutions.joined((self._best, part), self.space).take(first)
+            self._best = Solutions.joined((self._best, part), self.space)[first]
             costs = costs[first]
 
     def __len__(self) -> int:

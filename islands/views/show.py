@@ -18,7 +18,7 @@ from islands.views.plain import emit
 from islands.views.printer import FIRST, as_json, as_styled
 from islands.views.provenance import describe
 from islands.views.ranking import Best
-from islands.views.text import estimated, in_all_units, many, number, partial, unit
+from islands.views.text import estimated, in_all_units, many, number, partial, partial_words, unit
 
 
 def show_run(
@@ -69,7 +69,7 @@ def _print_partial(run: Run, candidate: Genomes, lacks: str, as_objects: bool) -
         print(json.dumps(data, ensure_ascii=False))
     else:
         emit(problem.styled(candidate) + "\n", sys.stdout)
-    print(f"{run.path} has no {unit(problem)} yet; this one is partial: {lacks}", file=sys.stderr)
+    print(partial_words(run, lacks), file=sys.stderr)
 
 
 def _say_how_many(run: Run, shown: int, all_asked: bool, symmetries: bool) -> None:

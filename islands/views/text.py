@@ -162,6 +162,10 @@ def nearly(run: Run) -> str:
     return (run.job.problem.nearly(candidate) or "") if candidate is not None else ""
 
 
+def partial_words(run: Run, lacks: str) -> str:
+    return f"{run.path} has no {unit(run.job.problem)} yet; this one is partial: {lacks}"
+
+
 def partial(run: Run) -> tuple[Genomes, str] | None:
     """The best candidate of a run without a solution and what it lacks, where the puzzle says that it is of use."""
     candidate = None if len(run) or run.manifest().counted else run.candidate()

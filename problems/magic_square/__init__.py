@@ -39,7 +39,6 @@ from numpy.typing import NDArray
 from pydantic import Field, field_validator, model_validator
 
 from islands.estimate import Estimate, Tally
-from islands.instances import text_of
 from islands.problem import Problem
 from islands.recipe import Recipe
 from islands.space import Arrangement, Costs, Genomes
@@ -120,7 +119,7 @@ class MagicSquare(Problem, frozen=True):
     @field_validator("numbers", "fixed", mode="before")
     @classmethod
     def _read(cls, value: Any) -> Any:
-        return text_of(value)
+        return given.text_of(value)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

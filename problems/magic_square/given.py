@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from math import gcd
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,21 @@ FREE = frozenset({".", "_", "?"})
 WIDEST = 10**9  # a number has 32 bits, and so has the difference of two
 
 Numbers = NDArray[np.int64]
+
+
+def text_of(value: Any) -> Any:
+    """A file's text: from its path, or from the numbers themselves. A text ends with a line end, a path has none."""
+    if isinstance(value, Path) or (isinstance(value, str) and "\n" not in value):
+        try:
+            return Path(value).read_text(encoding="utf-8").rstrip() + "\n"
+        except OSError as error:
+            raise ValueError(f"cannot read it: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise ValueError("it is not a text file") from error
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        rows = [row if isinstance(row, Iterable) and not isinstance(row, str) else [row] for row in value]
+        return "".join(" ".join("." if cell is None else str(cell) for cell in row) + "\n" for row in rows)
+    return value
 
 
 def _rows(text: str) -> list[list[str]]:
