@@ -216,6 +216,14 @@ class TestMake:
         assert said.code == 0
         assert "49 givens" in said.err
 
+    def test_to_stdout_though_the_status_is_at_a_terminal(
+        self, islands: Islands, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """`islands make sudoku > file` at a terminal."""
+        plain = islands("make", "sudoku", "--count", "2").out
+        monkeypatch.setenv("FORCE_COLOR", "1")
+        assert islands("make", "sudoku", "--count", "2").out == plain
+
     def test_to_a_file(self, islands: Islands, tmp_path: Path) -> None:
         said = islands("make", "sudoku", "--box", "2x3", "--unique", "--count", "3", "-o", "six.txt")
         assert (said.code, said.out) == (0, "")

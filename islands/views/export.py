@@ -105,15 +105,17 @@ def _suffix(target: Path, known: Iterable[str], kind: str) -> str:
 
 def write_instances(sheets: Iterator[tuple[Problem, Genomes]], target: Path | None, *, force: bool) -> None:
     """New puzzles, as they are made, to a file, whose suffix says the format, or to the screen."""
-    with Console(stderr=True).status("making puzzles"):
+    status = Console(stderr=True).status("making puzzles")
+    with status:
         first = next(sheets)
-        sheets = chain([first], sheets)
-        if target is None:
-            for number_, (puzzle, genome) in enumerate(sheets):
-                emit(Text("\n" if number_ else "") + puzzle.styled(genome) + "\n", sys.stdout)
-            return
-        formats = first[0].formats()
-        format_ = formats[_suffix(target, formats, "format")]
+    sheets = chain([first], sheets)
+    if target is None:  # without the status, which takes what is printed to stdout for itself
+        for number_, (puzzle, genome) in enumerate(sheets):
+            emit(Text("\n" if number_ else "") + puzzle.styled(genome) + "\n", sys.stdout)
+        return
+    formats = first[0].formats()
+    format_ = formats[_suffix(target, formats, "format")]
+    with status:
         count = whole(target, lambda draft: write_sheets(format_, sheets, draft), force=force)
     print(f"{many(count, 'puzzle')} written to {target}", file=sys.stderr)
 
