@@ -1,0 +1,44 @@
+"""The sources a kernel is made of: its own file, and the files of the callees and constants that this file imports."""
+
+from __future__ import annotations
+
+import re
+import sys
+import sysconfig
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from importlib.util import resolve_name
+from pathlib import Path
+
+_IMPORT = re.compile(r"^(?:from (\S+) import (\([^)]*\)|.*)|import (.*))", re.MULTILINE)  # at the top level
+_FOREIGN = tuple(sysconfig.get_path(place) for place in ("stdlib", "purelib", "platlib"))
+
+
+def stamp(*modules: str) -> str:
+    """A digest of the sources of loaded modules and of all that they import, and so on; other people's left out."""
+    own = {"islands", "problems", *(name.partition(".")[0] for name in modules)}
+    digests: dict[str, str] = {}
+    waiting = list(modules)
+    while waiting:
+        name = waiting.pop()
+        file = getattr(sys.modules.get(name), "__file__", None) or ""
+        foreign = file.startswith(_FOREIGN) and name.partition(".")[0] not in own
+        if name in digests or foreign or not file.endswith(".py"):
+            continue
+        with suppress(FileNotFoundError):  # in an archive, or typed at a prompt
+            status = Path(file).stat()
+            digests[name], imported = _read(file, sys.modules[name].__package__, status.st_mtime_ns, status.st_size)
+            waiting += imported
+    return sha256(repr(sorted(digests.items())).encode()).hexdigest()
+
+
+@cache
+def _read(file: str, package: str | None, changed: int, size: int) -> tuple[str, list[str]]:
+    """The digest of a file and what may be modules that it imports; a file that changes meanwhile is read again."""
+    data = Path(file).read_bytes()
+    names = []
+    for base, members, plain in _IMPORT.findall(data.decode(errors="replace")):
+        home = resolve_name(base, package) if base else ""
+        names += [home, *(f"{home}.{member}" for member in re.findall(r"\w+", members)), *re.findall(r"[\w.]+", plain)]
+    return sha256(data).hexdigest(), names
