@@ -1,7 +1,11 @@
-"""Where runs live: a new numbered directory for each, and what a person means by a number, a name, a path or `last`."""
+"""Where runs live: a new numbered directory for each, and what a person means by a number, a name, a path or `last`.
+
+And where what can be made again is kept for the next run.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -60,6 +64,11 @@ def find(reference: str, out: Path) -> Path:
     if direct.is_dir():
         raise RunError(f"{direct} is not a run: it has no job.json. `islands runs` lists runs.")
     raise RunError(f"no run {reference!r} in {out}. `islands runs --out {out}` lists runs; `islands run` starts one.")
+
+
+def cache_folder() -> Path:
+    """The product's own place in the user's cache; it need not exist."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "puzzle-islands"
 
 
 def _number(path: Path) -> int:

@@ -7,14 +7,19 @@ import importlib
 import importlib.util
 import os
 import pkgutil
+import shutil
 import sys
 import tempfile
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from islands.directory import cache_folder
 from islands.errors import UsageError, unknown
 from islands.problem import Problem, made, main_class
+
+DIGITS = 16  # of the digest of a puzzle file, which names it
+KEPT = 50  # versions of puzzle files whose kernels are kept
 
 
 def names() -> list[str]:
@@ -55,7 +60,7 @@ def build(puzzle: str, source: str | None, parameters: dict[str, Any]) -> Proble
 
 def _module(path: str, source: str) -> ModuleType:
     """Import a puzzle's text. It is kept in a cache file, so that its kernels can be cached on every machine."""
-    digest = hashlib.sha256(source.encode()).hexdigest()[:16]
+    digest = hashlib.sha256(source.encode()).hexdigest()[:DIGITS]
     name = f"puzzle_{digest}"
     if name in sys.modules:
         return sys.modules[name]
@@ -80,18 +85,28 @@ def _module(path: str, source: str) -> ModuleType:
 
 
 def _cached(digest: str, name: str, source: str) -> Path:
-    base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "puzzle-islands" / digest
+    base = cache_folder() / digest
     try:
+        if not base.exists():
+            _make_room(base.parent)
         base.mkdir(parents=True, exist_ok=True)
         file = base / name
         if not file.exists() or file.read_text(encoding="utf-8") != source:
             draft = base / f"{name}.{os.getpid()}"
             draft.write_text(source, encoding="utf-8")
             draft.replace(file)
+        os.utime(base)
     except OSError:  # no home or no room there: a directory of this process alone
         file = Path(tempfile.mkdtemp(prefix="puzzle-islands-")) / name
         file.write_text(source, encoding="utf-8")
     return file
+
+
+def _make_room(folder: Path) -> None:
+    """Every version of a puzzle file has its own directory of kernels; those used last stay."""
+    by_use = sorted(folder.glob("?" * DIGITS), key=lambda old: old.stat().st_mtime_ns)
+    for old in by_use[: 1 - KEPT]:
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def _only_problem(module: ModuleType, path: str, wanted: str) -> type[Problem]:

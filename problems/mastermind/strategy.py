@@ -7,7 +7,6 @@ codes, which is the least possible.
 
 from __future__ import annotations
 
-import os
 import tempfile
 import zipfile
 import zlib
@@ -19,6 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from islands.directory import cache_folder
 from problems.mastermind import lookahead
 from problems.mastermind.game import Turn
 from problems.mastermind.judge import Code
@@ -201,16 +201,12 @@ def is_small(pegs: int, colours: int) -> bool:
 
 def tree_of(pegs: int, colours: int, watch: Watch | None = None) -> Tree:
     """The tree of a game: from the cache, else built and put there. A torn or older file is replaced."""
-    file = _cache() / f"mastermind-{pegs}-{colours}-v{VERSION}.npz"
+    file = cache_folder() / f"mastermind-{pegs}-{colours}-v{VERSION}.npz"
     tree = _read(file, pegs, colours)
     if tree is None:
         tree = Builder(pegs, colours, watch).tree()
         _write(file, tree)
     return tree
-
-
-def _cache() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "puzzle-islands"
 
 
 def _read(file: Path, pegs: int, colours: int) -> Tree | None:
