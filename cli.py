@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import sys
-import traceback
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, NoReturn
 
-import typer
-from typer.core import TyperGroup
-from typer.main import get_command
+try:
+    import errno
+    import os
+    import traceback
+    from collections.abc import Sequence
+    from pathlib import Path
+    from typing import Annotated, Any, ClassVar, Literal, NoReturn
 
-import problems
-from islands import __version__
-from islands.errors import IslandsError, UsageError
-from islands.views.commands import Json, Out, Quiet, Verbose, make_command, play_command, run_command
-from islands.views.puzzles import catalogue
-from islands.views.text import puzzle_fault
+    import typer
+    from typer.core import TyperGroup
+    from typer.main import get_command
+
+    import problems
+    from islands import __version__
+    from islands.errors import IslandsError, UsageError
+    from islands.views.commands import Json, Out, Quiet, Verbose, make_command, play_command, run_command
+    from islands.views.puzzles import catalogue
+    from islands.views.text import puzzle_fault
+except KeyboardInterrupt:  # half a second in which somebody may change their mind
+    sys.exit(130)
 
 EXAMPLES = """
 Find 20 magic squares:  islands run magic-square --size 6 --solutions 20
@@ -257,6 +261,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         code = _complain(str(error), error.exit_code)
     except typer.TyperException as error:
         code = _complain(_in_words(error), error.exit_code)
+    except KeyboardInterrupt:
+        code = 130
     except BrokenPipeError:  # the reader has seen enough; the interpreter's own last flush must not complain either
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1

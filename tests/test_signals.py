@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import cli
 from islands.api import solve
 from islands.operators.keys import KeySet, keys_of
 from islands.run import Run
@@ -99,6 +100,25 @@ def test_the_second_signal_stops_at_once(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert "stopped at once" in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("module", ["typer", "problems"])
+def test_ctrl_c_while_the_program_is_being_imported_ends_it_quietly(tmp_path: Path, module: str) -> None:
+    (tmp_path / f"{module}.py").write_text("raise KeyboardInterrupt")
+    ended = subprocess.run(
+        [sys.executable, "-c", "import cli"], cwd=tmp_path, env=environment(), capture_output=True, check=False
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"")
+
+
+def test_ctrl_c_before_a_command_begins_ends_it_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*words: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "app", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        cli.main([])
+    assert ended.value.code == 130
 
 
 @pytest.mark.parametrize(
