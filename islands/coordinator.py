@@ -208,7 +208,7 @@ class Coordinator:
             self.stop("exhausted" if self._tasks else "generations")
         if all(0 < limit <= stale for limit, stale in zip(self._gives_up, self._stale, strict=True)):
             self.stop("stale")
-        wanted = self.job.stop.solutions
+        wanted = self.job.stop.number
         if wanted is None:
             return
         usual = min(status.generation for status in self.status) >= self._usual

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from cli_harness import Islands
 
 
@@ -23,11 +24,28 @@ def test_a_contradiction_is_proved_and_explained(islands: Islands) -> None:
     assert "these 2 cannot be true together (guess 1: 1122 1 1; guess 3: 1166 4 0)" in said.err
 
 
-def test_one_guess_answered_in_two_ways_is_named_at_once_in_the_largest_game(islands: Islands) -> None:
-    history = "AABBCCDDEEFF 1 4\nAABBCCDDEEFF 2 4"
-    said = islands("run", "mastermind", history, "--pegs", "12", "--colours", "16", "--backend", "inline")
+IN_TWO_WAYS = ("run", "mastermind", "AABBCCDDEEFF 1 4\nAABBCCDDEEFF 2 4", "--pegs", "12", "--colours", "16",
+               "--backend", "inline", "--islands", "1")  # fmt: skip
+
+
+@pytest.mark.parametrize("words", ["", "--solutions 5", "--solutions 5 --recipe classic", "--recipe classic"])
+def test_one_guess_answered_in_two_ways_is_named_at_once_in_the_largest_game(islands: Islands, words: str) -> None:
+    said = islands(*IN_TWO_WAYS, *words.split())
     assert said.code == 1
+    assert "no code is left: the history contradicts itself" in said.err
     assert "these 2 cannot be true together (guess 1: AABBCCDDEEFF 1 4; guess 2: AABBCCDDEEFF 2 4)" in said.err
+
+
+@pytest.mark.parametrize(("recipe", "limit"), [("fast", "BARREN"), ("classic", "CLASSIC_BARREN")])
+def test_a_search_for_some_codes_gives_up_where_no_contradiction_is_proved(
+    islands: Islands, monkeypatch: pytest.MonkeyPatch, recipe: str, limit: str
+) -> None:
+    monkeypatch.setattr("problems.mastermind.Mastermind.explain", lambda self: None)
+    monkeypatch.setattr(f"problems.mastermind.recipes.{limit}", 3)
+    said = islands(*IN_TWO_WAYS, "--solutions", "5", "--recipe", recipe)
+    assert said.code == 1
+    assert "no code found in" in said.err
+    assert "there may be none; or try another --seed" in said.err
 
 
 def test_evolution_says_when_it_has_all(islands: Islands) -> None:

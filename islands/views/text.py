@@ -176,8 +176,10 @@ def partial(run: Run) -> tuple[Genomes, str] | None:
 def whereabouts(run: Run, outcome: Outcome, unprinted: int) -> str:
     """Where the run is and what to type next."""
     line = str(run.path)
-    if outcome.reason == "barren" and outcome.found:
-        line += " · there may be no more; or try another --seed"
+    if outcome.reason == "barren" and not partial(run):
+        line += f" · there may be {'no more' if outcome.found else 'none'}"
+        line += ": --exhaustive proves it" if _provable(run) else ""
+        line += "; or try another --seed"
     elif unprinted and run.job.problem.tolerance:
         line += f" · all {number(outcome.found)}, ranked: islands show {run.path} --best 3"
     elif unprinted:
@@ -188,9 +190,14 @@ def whereabouts(run: Run, outcome: Outcome, unprinted: int) -> str:
         line += " · try another --seed, a larger --population, or --stale 0"
     elif outcome.exit_code and not outcome.complete:
         line += f" · go on: islands resume {run.path}"
-        if not outcome.found and not run.job.stop.exhaustive and run.job.problem.tasks():
+        if not outcome.found and _provable(run):
             line += "; or run it with --exhaustive: that proves whether there is one"
     return line
+
+
+def _provable(run: Run) -> bool:
+    """Whether a search of the whole space would tell more."""
+    return not run.job.stop.exhaustive and run.job.problem.tasks() > 0
 
 
 def puzzle_fault(error: BaseException) -> str | None:

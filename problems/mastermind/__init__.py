@@ -130,7 +130,7 @@ class Mastermind(Problem, frozen=True):
 
     def _too_large(self) -> str:
         """Why not all codes can be collected, and what can be done."""
-        codes, _ = _extent(self.pegs, self.colours, self.history)
+        codes, _ = _extent(self)
         so_many = "Say how many you want, for instance --solutions 1000."
         if codes < 1:
             return (
@@ -141,25 +141,18 @@ class Mastermind(Problem, frozen=True):
         return f"{about}: {'too many' if codes > MOST_CODES else 'it takes too long'} to collect all. {so_many}"
 
     def known_total(self) -> int | None:
-        """By counting, where that takes no time."""
-        if self.colours**self.pegs > COUNTED:
-            return None
-        return _count(self.pegs, self.colours, self.history)
+        """By counting, where that takes no time; in a larger game, 0 where a contradiction is quickly proved."""
+        if self.colours**self.pegs <= COUNTED:
+            return _count(self)
+        return None if self.explain() is None else 0
 
     def tasks(self) -> int:
-        """One for each way to begin a code; a contradiction in a large game is a task of its own."""
-        if self.colours**self.pegs > PROBED:
-            if self._contradicted:
-                return 1
-            codes, steps = _extent(self.pegs, self.colours, self.history)
+        """One for each way to begin a code."""
+        if self.colours**self.pegs > PROBED and self.known_total() is None:
+            codes, steps = _extent(self)
             if codes > MOST_CODES or steps > MOST_STEPS:
                 return 0
         return int(self.colours**self._prefix)
-
-    @property
-    def _contradicted(self) -> bool:
-        """Whether a large game is quickly proved to have no code."""
-        return self.colours**self.pegs > PROBED and self.explain() is not None
 
     @property
     def _prefix(self) -> int:
@@ -167,7 +160,7 @@ class Mastermind(Problem, frozen=True):
         return next((pegs for pegs in range(self.pegs) if self.colours**pegs >= TASKS), self.pegs)
 
     def sweep(self, task: int) -> Genomes:
-        if self._contradicted:
+        if self.known_total() == 0:
             return np.empty((0, self.pegs), np.int32)
         prefix = np.base_repr(task, self.colours).zfill(self._prefix) if self._prefix else ""
         return self._history.codes([int(place, self.colours) for place in prefix])
@@ -178,7 +171,7 @@ class Mastermind(Problem, frozen=True):
         return f"{found:,} code{'' if found == 1 else 's'} left: complete"
 
     def explain(self) -> str | None:
-        return _contradiction(self.pegs, self.colours, self.history)
+        return _contradiction(self)
 
     def show(self, genome: Genomes) -> str:
         return code_text(genome.tolist(), self.colours)
@@ -191,16 +184,15 @@ class Mastermind(Problem, frozen=True):
 
 
 @cache
-def _count(pegs: int, colours: int, history: str | None) -> int:
-    return History(pegs, colours, parse_history(history or "", pegs, colours)).count()
+def _count(game: Mastermind) -> int:
+    return game._history.count()
 
 
 @cache
-def _contradiction(pegs: int, colours: int, history: str | None) -> str | None:
-    return contradiction(pegs, colours, parse_history(history or "", pegs, colours))
+def _contradiction(game: Mastermind) -> str | None:
+    return contradiction(game.pegs, game.colours, game.turns)
 
 
 @cache
-def _extent(pegs: int, colours: int, history: str | None) -> tuple[float, float]:
-    """About how many codes there are, and how many steps a walk through them takes."""
-    return History(pegs, colours, parse_history(history or "", pegs, colours)).extent()
+def _extent(game: Mastermind) -> tuple[float, float]:
+    return game._history.extent()

@@ -18,6 +18,7 @@ FRUITLESS = 15  # generations without a new valid code, after which the seed beg
 MUTATION, INVERSION = 0.1, 0.1  # the seed says "with some probability"
 REPAIR = 20_000  # steps of a child: about a thousandth of a second
 STEPS, BATCH = 400_000, 4096  # of the walk in one generation: about a hundredth of a second
+BARREN, CLASSIC_BARREN = 200, 60_000  # generations without a new code, of which there may be no more: about a minute
 
 
 def classic(space: Choices, costs: Callable[[Genomes], Costs]) -> Recipe:
@@ -26,6 +27,7 @@ def classic(space: Choices, costs: Callable[[Genomes], Costs]) -> Recipe:
         population=POPULATION,
         elite=POPULATION // 10,
         patience=FRUITLESS,
+        barren=CLASSIC_BARREN,
         epoch=FRUITLESS,
         select=select.tournament(2),
         children=2,
@@ -85,6 +87,7 @@ def fast(space: Choices, history: History) -> Recipe:
     island; its end is a proof."""
     return Recipe(
         population=32,
+        barren=BARREN,
         epoch=16,
         select=select.tournament(2),
         children=2,

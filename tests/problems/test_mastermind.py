@@ -24,6 +24,7 @@ from problems.mastermind.packed import all_codes, pack, response, responses, tal
 from problems.mastermind.reasoning import contradiction
 
 TWO = "1122 1 1\n1345 0 2\n"
+FEW_LEFT = "AABBCC 3 0\nDDEEFF 0 0\nAGBHCI 3 1\nAGBBII 2 2\n"  # of 6 pegs and 14 colours
 
 
 @st.composite
@@ -106,8 +107,7 @@ def test_every_code_is_collected_once(recipe: str | None, tmp_path: Path) -> Non
 
 def test_a_walk_that_ends_is_a_proof(tmp_path: Path) -> None:
     """At more codes than are counted beforehand."""
-    history = "AABBCC 3 0\nDDEEFF 0 0\nAGBHCI 3 1\nAGBBII 2 2\n"
-    puzzle = Mastermind(pegs=6, colours=14, history=history)
+    puzzle = Mastermind(pegs=6, colours=14, history=FEW_LEFT)
     assert puzzle.known_total() is None
     parameters = puzzle.model_dump()
     island = Island(IslandSpec(index=0, seed=1, puzzle="mastermind", source=None, parameters=parameters, recipe="fast",
@@ -120,6 +120,18 @@ def test_a_walk_that_ends_is_a_proof(tmp_path: Path) -> None:
         total = report.total
     assert found == set(map(tuple, puzzle._history.codes().tolist()))
     assert total == len(found) > 0
+
+
+def test_who_asks_for_all_codes_waits_for_the_proof(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long nothing new comes; who asks for some does not."""
+    monkeypatch.setattr("problems.mastermind.recipes.BARREN", 1)
+    monkeypatch.setattr("problems.mastermind.recipes.STEPS", 500)
+    options = {"pegs": 6, "colours": 14, "history": FEW_LEFT, "recipe": "fast", "islands": 1, "backend": "inline"}
+    every = solve("mastermind", **options, out=tmp_path)
+    some = solve("mastermind", **options, solutions=1000, out=tmp_path)
+    assert every.manifest().stopped == "exhausted"
+    assert some.manifest().stopped == "barren"
+    assert 0 < len(some) <= len(every)
 
 
 @pytest.mark.parametrize("recipe", ["fast", "classic"])
