@@ -36,7 +36,7 @@ from problems.sudoku.learn import (
     learn,
 )
 from problems.sudoku.phases import as_genome, is_preferred
-from problems.sudoku.propagate import CHANGING, OPEN, TRUE, Board, new_board, propagate, undo
+from problems.sudoku.propagate import CHANGING, OPEN, TRUE, Board, board_of, new_board, propagate, undo
 from problems.sudoku.search import DEPTH, DONE, HEAD, LEFT, SIZE, luby
 
 WORK = 400_000  # assignments of one generation: some hundredths of a second
@@ -68,7 +68,7 @@ class Decoder:
         counters = memory["counters"]
         if counters[DONE]:
             return 0
-        board = self._board(memory)
+        board = board_of(self.groups, memory)
         self._read_mail(memory, board)
         self._read_rows(genomes, memory)
         self._next_round(genomes, costs, rng, memory)
@@ -77,9 +77,6 @@ class Decoder:
         self._write_rows(genomes, memory)
         sweep_costs(genomes, self.n, costs)
         return int(counters[CONFLICTS]) - before
-
-    def share(self, memory: Memory) -> dict[str, NDArray[Any]]:
-        return store.share(memory)
 
     def absorb(self, memory: Memory, arrays: dict[str, NDArray[Any]]) -> None:
         """Clauses wait in the memory until the next generation."""
@@ -101,10 +98,6 @@ class Decoder:
         memory["images"] = np.resize(genomes, (len(PHASES), self.n**2))
         memory["told"] = np.zeros(1, np.int64)
         store.begin(memory, candidates)
-
-    def _board(self, memory: Memory) -> Board:
-        groups = self.groups
-        return Board(*groups[1:], *(memory[name] for name in CHANGING))
 
     def _read_mail(self, memory: Memory, board: Board) -> None:
         """Add what other islands told."""

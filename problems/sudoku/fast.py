@@ -5,7 +5,6 @@ What an island learns on the way (weights, clauses, where the search stands) is 
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +14,7 @@ from islands.operators import select, survive
 from islands.operators.rng import Rng
 from islands.recipe import Recipe
 from islands.space import Genomes, Memory
+from problems.sudoku import store
 from problems.sudoku.decode import Decoder
 from problems.sudoku.search import DONE, FOUND, depth_first
 
@@ -23,28 +23,15 @@ LARGEST_SEARCH = 16  # up to it a depth-first search is quickest, and quickest t
 
 def fast(box_rows: int, box_columns: int, givens: NDArray[np.int32]) -> Recipe:
     """Search with propagation; givens (n * n,) row by row, 0 = free."""
-    recipe = Recipe(
-        population=8,
-        epoch=8,
-        select=select.everyone(),
-        parents=1,
-        improve=None,
-        survive=survive.children(),
-        total=total,
-    )
+    recipe = Recipe(population=8, epoch=8, select=select.everyone(), parents=1, survive=survive.children(), total=total)
     if box_rows * box_columns <= LARGEST_SEARCH:
         return replace(recipe, improve=depth_first(box_rows, box_columns, givens))
     decoder = Decoder(box_rows, box_columns, givens)
-    return replace(recipe, population=4, epoch=2, improve=decoder.improve, share=decoder.share, absorb=decoder.absorb)
+    return replace(recipe, population=4, epoch=2, improve=decoder.improve, share=store.share, absorb=decoder.absorb)
 
 
 def solutions(
-    box_rows: int,
-    box_columns: int,
-    givens: NDArray[np.int32],
-    limit: int,
-    seed: int,
-    seconds: float | None = None,
+    box_rows: int, box_columns: int, givens: NDArray[np.int32], limit: int, seed: int
 ) -> tuple[Genomes, bool]:
     """Up to `limit` distinct solutions, (k, n * n), and whether these are proved to be all."""
     improve = fast(box_rows, box_columns, givens).improve
@@ -53,8 +40,7 @@ def solutions(
     n = box_rows * box_columns
     found: list[Genomes] = [np.empty((0, n * n), np.int32)]
     count = 0
-    end = None if seconds is None else time.monotonic() + seconds
-    while count < limit and total(memory) is None and (end is None or time.monotonic() < end):
+    while count < limit and total(memory) is None:
         genomes = np.tile(np.arange(1, n + 1, dtype=np.int32), (min(limit - count, 256), n))
         costs = np.ones(len(genomes), np.int64)
         genomes[0] = rng.numpy.integers(1, n + 1, n * n)

@@ -58,7 +58,6 @@ class Solver:
         self.n = box[0] * box[1]
         self.masks: Masks = [(2 << self.n) - 2] * len(givens)
         self.values = [0] * len(givens)
-        self.shape = box
         for cell, value in enumerate(givens):
             if value:
                 self.place(cell, value)

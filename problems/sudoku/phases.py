@@ -17,7 +17,7 @@ def is_preferred(genome: Genomes, candidates: Table, n: int) -> NDArray[np.bool_
 def as_genome(values: Genomes, box_rows: int, box_columns: int) -> Genomes:
     """A grid with gaps, 0, or doubles in a box becomes a genome: what is missing in the box fills them in order."""
     n = box_rows * box_columns
-    boxes = in_boxes(values, box_rows, box_columns)
+    boxes = _in_boxes(values, box_rows, box_columns)
     order = np.argsort(boxes, axis=1, kind="stable")
     ordered = np.take_along_axis(boxes, order, axis=1)
     is_gap = ordered == 0
@@ -28,7 +28,7 @@ def as_genome(values: Genomes, box_rows: int, box_columns: int) -> Genomes:
     return np.ascontiguousarray(back).reshape(-1)
 
 
-def in_boxes(genome: Genomes, box_rows: int, box_columns: int) -> Genomes:
+def _in_boxes(genome: Genomes, box_rows: int, box_columns: int) -> Genomes:
     """(boxes, n): the values of each box."""
     n = box_rows * box_columns
     return genome.reshape(n // box_rows, box_rows, n // box_columns, box_columns).swapaxes(1, 2).reshape(n, n)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from islands.operators.jit import lean_kernel
+from islands.space import Memory
 from problems.sudoku.groups import Groups, Ints, Number, Table
 
 PLACE = 1 << 24  # one candidate in a tally
@@ -46,7 +47,12 @@ def new_board(groups: Groups, true: Table) -> Board:
         tally[:] = np.bitwise_xor.reduceat(groups.members, groups.starts).astype(np.int32) | sizes << 24
     value, (reason, level), trail = np.zeros(m, np.int8), np.zeros((2, m), np.int32), np.zeros(m, np.uint32)
     value[true], reason[true], trail[: len(true)] = TRUE, DECIDED, true
-    return Board(groups.groups, groups.members, groups.starts, groups.ends, value, reason, level, trail, tally)
+    return Board(*groups[1:], value, reason, level, trail, tally)
+
+
+def board_of(groups: Groups, memory: Memory) -> Board:
+    """The board whose changing part is in the memory."""
+    return Board(*groups[1:], *(memory[name] for name in CHANGING))
 
 
 @lean_kernel

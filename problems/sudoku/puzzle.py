@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,6 @@ from problems.sudoku.symbols import ALPHABETS, Alphabet, box_text, label, parse_
 
 class Sudoku(BoxedGrid, frozen=True):
     """Fill a grid so that every row, column and box holds each value once; sizes 4x4 to 49x49, boxes of any shape."""
-
-    solution_word: ClassVar[str] = "solution"
 
     box: str = Field(default="3x3", description="rows and columns of a box, where the file leaves it open: 2x3 for 6x6")
     alphabet: Alphabet = Field(

@@ -22,6 +22,7 @@ from problems.sudoku.propagate import (
     PLACE,
     TRUE,
     Board,
+    board_of,
     new_board,
     propagate,
     set_false,
@@ -50,7 +51,7 @@ def luby(i: Number) -> Number:
 
 
 @inner_kernel
-def lightest(tally: Ints, weights: Weights) -> Number:
+def _lightest(tally: Ints, weights: Weights) -> Number:
     """The open group with the fewest places per weight; -1 where all groups have their one."""
     best, least = -1, np.float32(np.inf)
     for group in range(tally.shape[0]):
@@ -110,7 +111,7 @@ def search(
         head = size
         group = -1
         if one < 0:
-            group = lightest(board.tally, weights)
+            group = _lightest(board.tally, weights)
             if group < 0:
                 for candidate in range(board.value.shape[0]):
                     solutions[counters[FOUND] - first, candidate] = board.value[candidate] == TRUE
@@ -159,7 +160,7 @@ def depth_first(box_rows: int, box_columns: int, givens: Ints) -> Improve:
         if not memory:
             begin(memory)
         counters = memory["counters"]
-        board = Board(groups.groups, groups.members, groups.starts, groups.ends, *(memory[name] for name in CHANGING))
+        board = board_of(groups, memory)
         phase = np.zeros(n**3, np.bool_)
         phase[np.arange(n * n) * n + genomes[0] - 1] = True
         found = np.zeros((len(genomes), n**3), np.bool_)

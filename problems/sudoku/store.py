@@ -73,7 +73,7 @@ def share(memory: Memory) -> dict[str, NDArray[Any]]:
 
     After the first solution nothing is told: solutions that were found are excluded here, but not elsewhere.
     """
-    if not memory or "pool" not in memory or memory["counters"][FOUND]:
+    if "pool" not in memory or memory["counters"][FOUND]:
         return {}
     counters, pool = memory["counters"], memory["pool"]
     places, lengths, _ = _listed(memory)

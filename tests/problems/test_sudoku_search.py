@@ -17,7 +17,6 @@ from islands.api import solve
 from islands.operators.rng import Rng
 from islands.recipe import Improve
 from islands.space import Genomes, Memory
-from problems.sudoku import fast as recipe
 from problems.sudoku import store
 from problems.sudoku.clauses import DISTANCE, LENGTH, LITERALS
 from problems.sudoku.decode import Decoder
@@ -25,6 +24,7 @@ from problems.sudoku.fast import fast, solutions, total
 from problems.sudoku.groups import all_groups, given_candidates, open_groups
 from problems.sudoku.learn import ATTEMPT_LEFT, CONFLICTS, COUNT, LIMIT, REDUCTIONS, USED
 from problems.sudoku.phases import as_genome, is_preferred
+from problems.sudoku.propagate import board_of
 from problems.sudoku.search import FOUND, depth_first, luby
 
 HARD = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."  # one solution
@@ -135,14 +135,6 @@ def test_solutions_says_whether_these_are_all() -> None:
     assert not len(solutions(2, 2, crowded, 1, seed=3)[0])
 
 
-def test_solutions_stops_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter(range(100))
-    monkeypatch.setattr(recipe.time, "monotonic", lambda: next(clock))
-    found, proved = solutions(3, 3, np.zeros(81, np.int32), 10**6, seed=1, seconds=3)
-    assert 0 < len(found) < 10**6
-    assert not proved
-
-
 def hard(box: int, filled: float, seed: int = 1) -> NDArray[np.int32]:
     """A puzzle that takes some conflicts."""
     n = box * box
@@ -236,9 +228,9 @@ def test_what_is_learnt_and_told_holds_in_every_solution() -> None:
         clauses: list[list[int]] = []
         made._begin(memory, genomes, Rng(seed))
         while not memory["counters"][FOUND]:
-            clauses += learnt(memory) + told(made.share(memory).get("clauses", np.empty(0, np.int32)))
+            clauses += learnt(memory) + told(store.share(memory).get("clauses", np.empty(0, np.int32)))
             step(made, memory, genomes, seed)
-        assert made.share(memory) == {}
+        assert store.share(memory) == {}
         checked += len(clauses)
         assert all(holds(clause, solved) for clause in clauses)
     assert checked > 100
@@ -263,7 +255,7 @@ def test_an_island_that_is_told_everything_still_finds_every_solution() -> None:
     messages = []
     while not memory or not memory["counters"][FOUND]:
         step(teller, memory, genomes, 3)
-        messages.append(teller.share(memory))
+        messages.append(store.share(memory))
     listener, heard = Decoder(3, 3, givens), Memory()
     for message in filter(None, messages):
         listener.absorb(heard, message)
@@ -296,7 +288,7 @@ def test_a_reduction_keeps_good_clauses_and_strips_what_is_decided() -> None:
     made, memory = advanced(hard(5, 0.42), 1)
     counters = memory["counters"]
     assert counters[CONFLICTS] > 50
-    made._go_to_root(memory, made._board(memory))
+    made._go_to_root(memory, board_of(made.groups, memory))
     before = {tuple(sorted(clause)) for clause in learnt(memory)}
     distances = memory["pool"][memory["places"][: counters[COUNT]] + DISTANCE]
     good = int((distances <= store.GOOD).sum())
