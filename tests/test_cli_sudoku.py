@@ -175,7 +175,7 @@ class TestBatch:
     def test_options_of_classic_are_refused(self, islands: Islands) -> None:
         said = islands(*SUDOKU, str(DATA / "4x4.sdm"), "--crossover", "two-point")
         assert said.code == 2
-        assert "--crossover is for recipe classic, which solves one puzzle; there are 10" in said.err
+        assert "--crossover is for a run of one puzzle; there are 10 in it. Leave it out." in said.err
 
     def test_a_batch_exports_to_sdm(self, islands: Islands, tmp_path: Path) -> None:
         islands(*SUDOKU, str(DATA / "easy.sdm"))

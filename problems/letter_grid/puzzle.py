@@ -7,11 +7,11 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cached_property
 from math import factorial
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from islands.errors import UsageError
 from islands.problem import Format, Maker, Problem
@@ -20,24 +20,20 @@ from islands.space import Arrangement, Costs, Genomes
 from islands.views.text import many
 from problems.letter_grid.classic import classic, fitness, sweep_conflicts
 from problems.letter_grid.fast import fast
-from problems.letter_grid.target import Reading, possible, wanted, written_in, wrong_letters
+from problems.letter_grid.target import USUAL, Reading, Worded, nowhere, obstacle, shown, written_in, wrong_letters
 from problems.letter_grid.words import box_of, spelt
 from problems.sudoku.fast import solutions
 from problems.sudoku.grid import BoxedGrid, Parsed, completions
-from problems.sudoku.logic import units_of
+from problems.sudoku.logic import contradiction, units_of
 from problems.sudoku.reading import read
 from problems.sudoku.symbols import box_text
-
-if TYPE_CHECKING:
-    from rich.text import Text
 
 TOTALS = {4: 288, 6: 28_200_960, 9: 6_670_903_752_021_072_936_960}  # grids without givens
 LARGEST_SWEPT = 6  # an exhaustive run has a task for each first row
 WORD = re.compile(r'#\s*letter-grid\b.*?\bword=(\S+)|"charset":\s*"([^"]+)"', re.IGNORECASE)
-USUAL = "LOVE"
 
 
-class LetterGrid(BoxedGrid, frozen=True):
+class LetterGrid(Worded, BoxedGrid, frozen=True):
     """Fill a grid so that every row, column and box holds each letter of a word once; some letters may be given, and
     the word may have to be read in a row, column or diagonal."""
 
@@ -52,37 +48,19 @@ class LetterGrid(BoxedGrid, frozen=True):
         "--elite-death 20 --no-duplicates",
     )
 
-    word: str = Field(
-        default=USUAL, description="different letters: 4 make a 4x4 grid, 6, 8, 9, 10, 12, 16, 25 larger ones"
-    )
     givens: tuple[int, ...] = Field(
         default=(), description="the letters given, . or 0 or _ where a cell is to be found"
     )
-    target: str = Field(
-        default="none",
-        title="none|row|column|diagonal|any",
-        description="where the word has to be read; several with commas: row,column",
-    )
-    line: int | None = Field(
-        default=None,
-        ge=1,
-        description="which row, column or diagonal, from 1; the main diagonal is 1; default: any of them",
-    )
-    reversed: bool = Field(default=False, description="the word may also be read backwards")
     tournament_size: int = Field(default=3, ge=1, description="classic: a parent is the best of so many")
     rotation: float = Field(default=0.1, ge=0, le=1, description="classic: how likely each row of a child is rotated")
-
-    @field_validator("word")
-    @classmethod
-    def _spelt(cls, word: str) -> str:
-        return spelt(word)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         if not self.givens:
             object.__setattr__(self, "givens", (0,) * self.size**2)
         self._check_givens()
-        assert self.readings is not None
+        if self.asked and not self.readings:
+            raise ValueError(nowhere(self._given, self.asked, self.shape, self.word))
         return self
 
     @classmethod
@@ -110,13 +88,8 @@ class LetterGrid(BoxedGrid, frozen=True):
         return MakeLetterGrid
 
     def describe(self) -> str:
-        n, count = self.size, sum(value > 0 for value in self.givens)
-        return f"{n}x{n}, boxes {box_text(self.shape)}, letters of {self.word}, {many(count, 'given')}"
-
-    @cached_property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns of a box."""
-        return box_of(self.word)
+        givens = many(len(self.given_cells), "given")
+        return f"{self.size}x{self.size}, boxes {box_text(self.shape)}, letters of {self.word}, {givens}"
 
     @property
     def spelling(self) -> str:
@@ -128,8 +101,7 @@ class LetterGrid(BoxedGrid, frozen=True):
     @cached_property
     def readings(self) -> list[Reading]:
         """Those of which one has to show the word, and can; none where there is no target."""
-        asked = wanted(self.size, self.target, self.line, self.reversed)
-        return possible(self._given, asked, self.shape, self.word)
+        return [one for one in self.asked if obstacle(self._given, one, self.shape, self.word) is None]
 
     def space(self) -> Arrangement:
         cells = np.arange(self.size**2, dtype=np.int32)
@@ -199,22 +171,18 @@ class LetterGrid(BoxedGrid, frozen=True):
         return grids[wrong_letters(grids, self.readings) == 0] if self.readings else grids
 
     def explain(self) -> str | None:
-        from problems.sudoku.logic import contradiction
-
         only = self.readings[0] if len(self.readings) == 1 else None
         given = written_in(self._given, only).tolist() if only else self.givens
         return contradiction(self.shape, given, list(self.word))
 
-    def styled(self, genome: Genomes) -> Text:
-        """Below the grid a comment says where the word is read, if anywhere."""
-        from problems.letter_grid.writing import drawn
+    def remark(self, grid: Genomes) -> str:
+        """`LOVE: row 1, column 3 reversed`; nothing where the word is not read."""
+        readings = shown(grid, self.size)
+        return f"{self.word}: {', '.join(map(str, readings))}" if readings else ""
 
-        return drawn(self, genome)
-
-    def svg(self, genome: Genomes) -> str:
-        from problems.letter_grid.writing import picture
-
-        return picture(self, genome)
+    def tinted(self, grid: Sequence[int] | Genomes) -> set[int]:
+        """The cells of the word."""
+        return {cell for reading in shown(grid, self.size) for cell in reading.cells}
 
     def formats(self) -> dict[str, Format]:
         from problems.letter_grid.writing import FORMATS

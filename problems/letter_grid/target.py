@@ -7,14 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel, Field, field_validator, model_validator
 
 from islands.space import Genomes
+from problems.letter_grid.words import box_of, spelt
 from problems.sudoku.symbols import first_repeat, place
 
+USUAL = "LOVE"
 KINDS = ("row", "column", "diagonal")
 NAMED = 3  # reasons that are told why a word can be read nowhere
 
@@ -49,25 +53,64 @@ def all_readings(n: int) -> tuple[Reading, ...]:
     )
 
 
-def wanted(n: int, target: str, line: int | None, backwards: bool) -> list[Reading]:
-    """The readings a target allows; none where there is no target. ValueError where the options make no sense."""
-    kinds = KINDS if target == "any" else () if target == "none" else tuple(target.split(","))
-    wrong = [kind for kind in kinds if kind not in KINDS]
-    if wrong:
-        raise ValueError(
-            f"--target {target}: expected none, any, or some of row, column and diagonal, for instance row,column"
-        )
-    if backwards and not kinds:
-        raise ValueError("--reversed is about a target: add for instance --target any")
-    if line is not None and len(kinds) != 1:
-        raise ValueError(f"--line {line} is one row, column or diagonal: add for instance --target row")
-    if line is not None and line > (most := 2 if kinds == ("diagonal",) else n):
-        raise ValueError(f"--line {line}: there are {most} {kinds[0]}s, counted from 1")
-    return [
-        reading
-        for reading in all_readings(n)
-        if reading.kind in kinds and line in (None, reading.line) and backwards >= reading.backwards
-    ]
+class Worded(BaseModel, frozen=True):
+    """What a letter grid and its maker are told: a word, and where it is to be read."""
+
+    word: str = Field(
+        default=USUAL, description="different letters: 4 make a 4x4 grid, 6, 8, 9, 10, 12, 16, 25 larger ones"
+    )
+    target: str = Field(
+        default="none",
+        title="none|row|column|diagonal|any",
+        description="where the word is to be read; in one of several with commas: row,column",
+    )
+    line: int | None = Field(
+        default=None,
+        ge=1,
+        description="which row, column or diagonal, from 1; the main diagonal is 1; default: any of them",
+    )
+    reversed: bool = Field(default=False, description="the word may also be read backwards")
+
+    @field_validator("word")
+    @classmethod
+    def _spelt(cls, word: str) -> str:
+        return spelt(word)
+
+    @model_validator(mode="after")
+    def _sensible(self) -> Self:
+        kinds, line = self._kinds, self.line
+        if not set(kinds) <= set(KINDS):
+            raise ValueError(
+                f"--target {self.target}: expected none, any, or some of row, column and diagonal, for instance "
+                "row,column"
+            )
+        if self.reversed and not kinds:
+            raise ValueError("--reversed is about a target: add for instance --target any")
+        if line is not None and len(kinds) != 1:
+            raise ValueError(f"--line {line} is one row, column or diagonal: add for instance --target row")
+        if line is not None and line > (most := 2 if kinds == ("diagonal",) else len(self.word)):
+            raise ValueError(f"--line {line}: there are {most} {kinds[0]}s, counted from 1")
+        return self
+
+    @property
+    def _kinds(self) -> tuple[str, ...]:
+        return {"any": KINDS, "none": ()}.get(self.target, tuple(self.target.split(",")))
+
+    @cached_property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of a box."""
+        return box_of(self.word)
+
+    @property
+    def asked(self) -> list[Reading]:
+        """The readings that the target allows; none where there is no target."""
+        return [
+            reading
+            for reading in all_readings(len(self.word))
+            if reading.kind in self._kinds
+            and self.line in (None, reading.line)
+            and (self.reversed or not reading.backwards)
+        ]
 
 
 def written_in(givens: Genomes, reading: Reading) -> Genomes:
@@ -87,15 +130,11 @@ def obstacle(givens: Genomes, reading: Reading, box: tuple[int, int], word: str)
     return None if twice is None else f"{word[twice[0] - 1]} would stand {twice[1]}"
 
 
-def possible(givens: Genomes, readings: Sequence[Reading], box: tuple[int, int], word: str) -> list[Reading]:
-    """Those that agree with the givens. ValueError where there are readings, but none of them does."""
-    obstacles = {reading: obstacle(givens, reading, box, word) for reading in readings}
-    open_ = [reading for reading, reason in obstacles.items() if reason is None]
-    if readings and not open_:
-        reasons = [f"in {reading}, {reason}" for reading, reason in obstacles.items()]
-        more = f"; and so on in {len(reasons) - NAMED} more" if len(reasons) > NAMED else ""
-        raise ValueError(f"{word} cannot be read: {'; '.join(reasons[:NAMED])}{more}. Change --givens or --target")
-    return open_
+def nowhere(givens: Genomes, readings: Sequence[Reading], box: tuple[int, int], word: str) -> str:
+    """Why none of these readings can show the word."""
+    reasons = [f"in {reading}, {obstacle(givens, reading, box, word)}" for reading in readings[:NAMED]]
+    more = f"; and so on in {len(readings) - NAMED} more" if len(readings) > NAMED else ""
+    return f"{word} cannot be read: {'; '.join(reasons)}{more}. Change --givens or --target"
 
 
 def wrong_letters(genomes: Genomes, readings: Sequence[Reading]) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Letter grids on paper: as sudokus are, and where the word is read."""
+"""Letter grids as a page to print; in all other ways they are on paper as sudokus are."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
-from rich.text import Text
 
 from islands.problem import Format
 from islands.space import Genomes
-from problems.letter_grid.target import shown, written_in
+from problems.letter_grid.target import written_in
 from problems.sudoku import writing as sudoku
 from problems.sudoku.fast import solutions
 
@@ -19,22 +18,6 @@ if TYPE_CHECKING:
     from problems.letter_grid.puzzle import LetterGrid
 
 SEED = 1  # of the search for a solution to print
-
-
-def where(puzzle: LetterGrid, grid: Genomes) -> str:
-    """`LOVE: row 1, column 3 reversed`; nothing where the word is not read."""
-    readings = shown(grid, puzzle.size)
-    return f"{puzzle.word}: {', '.join(map(str, readings))}" if readings else ""
-
-
-def drawn(puzzle: LetterGrid, grid: Genomes) -> Text:
-    text, told = sudoku.drawn(puzzle, grid), where(puzzle, grid)
-    return text.append(f"\n# {told}", "green") if told else text
-
-
-def picture(puzzle: LetterGrid, grid: Genomes) -> str:
-    """Givens are bold, the word has a coloured ground."""
-    return sudoku.picture(puzzle, grid, {cell for reading in shown(grid, puzzle.size) for cell in reading.cells})
 
 
 def _html(sheets: Iterable[tuple[LetterGrid, Genomes]]) -> Iterator[str]:
@@ -49,11 +32,11 @@ def _html(sheets: Iterable[tuple[LetterGrid, Genomes]]) -> Iterator[str]:
             )
         if puzzle.givens != last:
             last, number = puzzle.givens, puzzle.number or number + 1
-            yield sudoku.figure(sudoku.picture(puzzle, puzzle.givens, ()), str(number))
+            yield sudoku.figure(sudoku.picture(puzzle, puzzle.givens), str(number))
         solved = grid if (grid > 0).all() else _solution(puzzle)
-        told = where(puzzle, solved) if solved is not None else "no solution"
+        told = puzzle.remark(solved) if solved is not None else "no solution"
         caption = f"{number}{f' · {escape(told)}' if told else ''}"
-        answers.append(sudoku.figure("" if solved is None else picture(puzzle, solved), caption))
+        answers.append(sudoku.figure("" if solved is None else sudoku.picture(puzzle, solved), caption))
     yield '<h1 style="break-before: page">Solutions</h1>\n'
     yield from answers
 

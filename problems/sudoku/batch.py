@@ -26,15 +26,8 @@ if TYPE_CHECKING:
 
 
 NAMED = 20  # puzzles without a solution, by their numbers
+KEPT = ("box", "alphabet", "word", *BoxedGrid.from_file)  # all other fields are options of a run of one puzzle
 BOTH = 2  # solutions of each puzzle: enough to tell whether it is unique
-
-
-class _OneOfMany(Sudoku, frozen=True):
-    place: int
-
-    @property
-    def number(self) -> int:
-        return self.place + 1
 
 
 class Batch(Problem, frozen=True):
@@ -52,19 +45,23 @@ class Batch(Problem, frozen=True):
     def shape(self) -> tuple[int, int]:
         return parse_box(self.box)
 
+    @property
+    def size(self) -> int:
+        return self.shape[0] * self.shape[1]
+
     @cached_property
     def _givens(self) -> Genomes:
         """(puzzles, n * n)"""
-        known = values_of("1", self.shape[0] * self.shape[1])
+        known = values_of("1", self.size)
         return np.array([[known[symbol] for symbol in puzzle] for puzzle in self.puzzles], np.int32)
 
     def describe(self) -> str:
-        n = self.shape[0] * self.shape[1]
+        n = self.size
         return f"{len(self.puzzles):,} puzzles of {n}x{n}, boxes {self.box}, symbols {label(self.alphabet, n)}"
 
     def space(self) -> Choices:
-        n = self.shape[0] * self.shape[1]
-        return Choices(1 + n * n, [len(self.puzzles), *[n + 1] * (n * n)])
+        cells = self.size**2
+        return Choices(1 + cells, [len(self.puzzles), *[self.size + 1] * cells])
 
     def cost(self, genome: Genomes) -> int:
         return int(not self.verify(genome))
@@ -107,8 +104,10 @@ class Batch(Problem, frozen=True):
     def _puzzle(self, genome: Genomes) -> BoxedGrid:
         """The puzzle that a genome belongs to."""
         place = int(genome[0])
-        givens = tuple(self._givens[place].tolist())
-        return made(_OneOfMany, {"box": self.box, "alphabet": self.alphabet, "givens": givens, "place": place})
+        return self._one({"givens": tuple(self._givens[place].tolist()), "number": place + 1})
+
+    def _one(self, fields: dict[str, Any]) -> BoxedGrid:
+        return made(Sudoku, {"box": self.box, "alphabet": self.alphabet, **fields})
 
     def show(self, genome: Genomes) -> str:
         return self.styled(genome).plain
@@ -146,16 +145,16 @@ def batch_of(puzzles: Sequence[Sudoku], solutions: int | None = None) -> Batch:
     for number, puzzle in enumerate(puzzles, 1):
         if puzzle.box != first.box:
             raise UsageError(f"puzzle {number} has boxes {puzzle.box}, the first {first.box}: one size in a file.")
-    for option in ("crossover", "selection", "keep", "initial", "punish_same"):
-        if getattr(first, option) != Sudoku.model_fields[option].default:
-            flag = "--" + option.replace("_", "-")
-            raise UsageError(f"{flag} is for recipe classic, which solves one puzzle; there are {len(puzzles)}.")
     return made(Batch, fields_of(puzzles, solutions))
 
 
 def fields_of(puzzles: Sequence[BoxedGrid], solutions: int | None) -> dict[str, Any]:
-    """The fields of a batch of puzzles of one kind and size."""
+    """The fields of a batch of puzzles of one kind and size. UsageError where an option would have no effect."""
     first = puzzles[0]
+    for name, field in type(first).model_fields.items():
+        if name not in KEPT and getattr(first, name) != field.default:
+            flag = "--" + name.replace("_", "-")
+            raise UsageError(f"{flag} is for a run of one puzzle; there are {len(puzzles)} in it. Leave it out.")
     line = [".", *symbols("1", first.size)]
     return {
         "box": box_text(first.shape),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -25,9 +26,10 @@ Parsed = tuple[int, dict[str, Any]]
 class BoxedGrid(Problem, frozen=True):
     """A grid whose rows, columns and boxes hold each of the values 1..n once; some cells are given."""
 
-    from_file: ClassVar[tuple[str, ...]] = ("givens",)
+    from_file: ClassVar[tuple[str, ...]] = ("givens", "number")
 
     givens: tuple[int, ...] = Field(description="the cells row by row, 0 = to be found")
+    number: int = Field(default=0, exclude=True, description="which one it is, from 1, where a file has many; else 0")
 
     @model_validator(mode="before")
     @classmethod
@@ -52,11 +54,11 @@ class BoxedGrid(Problem, frozen=True):
     def read(cls, source: str, **options: Any) -> list[Self]:
         found = cls.parse(source, options)
         puzzles = []
-        for number, (line, fields) in enumerate(found, 1):
+        for number, (line, fields) in enumerate(found, len(found) > 1):
             try:
-                puzzles.append(made(cls, {**options, **fields}))
+                puzzles.append(made(cls, {**options, **fields, "number": number}))
             except UsageError as error:
-                where = f"puzzle {number} (line {line}): " if len(found) > 1 else ""
+                where = f"puzzle {number} (line {line}): " if number else ""
                 raise UsageError(f"{where}{error}") from error
         return puzzles
 
@@ -74,10 +76,17 @@ class BoxedGrid(Problem, frozen=True):
         """A comment above a grid in a file written with this alphabet, for what a reader could not know."""
         raise NotImplementedError
 
+    def remark(self, grid: Genomes) -> str:
+        """A comment below a grid that is shown; empty: none."""
+        return ""
+
+    def tinted(self, grid: Sequence[int] | Genomes) -> set[int]:
+        """The cells of a picture that have a coloured ground."""
+        return self.given_cells
+
     @property
-    def number(self) -> int:
-        """Which one it is, from 1, where a file has many; else 0."""
-        return 0
+    def given_cells(self) -> set[int]:
+        return {cell for cell, value in enumerate(self.givens) if value}
 
     @property
     def size(self) -> int:

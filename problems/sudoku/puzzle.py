@@ -43,10 +43,9 @@ class Sudoku(BoxedGrid, frozen=True):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         try:
-            parse_box(self.box)
+            self._check_givens()
         except UsageError as error:
             raise ValueError(str(error)) from error
-        self._check_givens()
         return self
 
     @classmethod
@@ -72,9 +71,8 @@ class Sudoku(BoxedGrid, frozen=True):
         return MakeSudoku
 
     def describe(self) -> str:
-        n = self.size
-        count = sum(value > 0 for value in self.givens)
-        return f"{n}x{n}, boxes {self.box}, symbols {label(self.alphabet, n)}, {many(count, 'given')}"
+        n, givens = self.size, many(len(self.given_cells), "given")
+        return f"{n}x{n}, boxes {self.box}, symbols {label(self.alphabet, n)}, {givens}"
 
     @cached_property
     def shape(self) -> tuple[int, int]:

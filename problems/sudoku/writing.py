@@ -45,7 +45,7 @@ def texts(
 
 
 def drawn(puzzle: BoxedGrid, grid: Genomes) -> Text:
-    """The grid with its boxes; on a terminal givens are bold."""
+    """The grid with its boxes, and the puzzle's remark as a comment; on a terminal givens are bold."""
     rows, columns = puzzle.shape
     n = puzzle.size
     cells = texts(puzzle, grid)
@@ -65,14 +65,15 @@ def drawn(puzzle: BoxedGrid, grid: Genomes) -> Text:
                 "bold" if puzzle.givens[i * n + j] else "dim" if cell == "." else "cyan",
             )
         lines.append(line.append(" │"))
-    return Text("\n").join([*lines, Text("└" + "┴".join(rule) + "┘")])
+    lines.append(Text("└" + "┴".join(rule) + "┘"))
+    remark = puzzle.remark(grid)
+    return Text("\n").join([*lines, Text(f"# {remark}", "green")] if remark else lines)
 
 
-def picture(puzzle: BoxedGrid, grid: Sequence[int] | Genomes, tinted: Iterable[int] | None = None) -> str:
-    """Givens are bold; they, or the cells in `tinted`, have a coloured ground."""
-    n = puzzle.size
-    given = [cell for cell, value in enumerate(puzzle.givens) if value]
-    strong, ground = ({divmod(cell, n) for cell in cells} for cells in (given, given if tinted is None else tinted))
+def picture(puzzle: BoxedGrid, grid: Sequence[int] | Genomes) -> str:
+    """Givens are bold, and `tinted` cells have a coloured ground."""
+    cells = (puzzle.given_cells, puzzle.tinted(grid))
+    strong, ground = ({divmod(cell, puzzle.size) for cell in some} for some in cells)
     return grid_picture(texts(puzzle, grid, empty=""), boxes=puzzle.shape, strong=strong, tinted=ground)
 
 
@@ -105,7 +106,7 @@ def _sdk(sheets: Iterable[Sheet]) -> Iterator[str]:
         yield puzzle.note(alphabet) + _heading(puzzle)
         parts: dict[str, Sequence[int] | Genomes] = {"Puzzle": puzzle.givens, "State": grid}
         for name, values in parts.items():
-            if name == "Puzzle" or (grid > 0).sum() > sum(value > 0 for value in puzzle.givens):
+            if name == "Puzzle" or (grid > 0).sum() > len(puzzle.given_cells):
                 yield f"[{name}]\n" + "".join("".join(row) + "\n" for row in texts(puzzle, values, alphabet))
 
 
