@@ -164,9 +164,9 @@ def resume(
     from islands.run import Run
     from islands.views.session import Manner, go_on
 
-    wanted = dict(checked({"solutions": solutions})).get("solutions")
-    stop = {"solutions": wanted, "seconds": seconds, "generations": generations}
-    place = {"backend": backend, "address": address, "memory": memory and dict(checked({"memory": memory}))["memory"]}
+    given = dict(checked({"solutions": solutions, "memory": memory}))
+    stop = {"solutions": given.get("solutions"), "seconds": seconds, "generations": generations}
+    place = {"backend": backend, "address": address, "memory": given.get("memory")}
     return go_on(Run.open(reference, out), Manner(json, quiet, verbose), stop=stop, place=place)
 
 
@@ -296,7 +296,7 @@ def _in_words(error: typer.TyperException) -> str:
     """What typer says, with a suggestion and where to read more."""
     near = getattr(error, "possibilities", None)
     context = getattr(error, "ctx", None)
-    message = (error.message if near else error.format_message()).rstrip(".")
+    message = (error.message if near else error.format_message()).replace("Value error, ", "").rstrip(".")
     if not message:  # help was shown already
         return ""
     hint = f" Did you mean {near[0]}?" if near else ""

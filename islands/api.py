@@ -16,6 +16,7 @@ from islands.backend import Backend, Inline
 from islands.coordinator import Event
 from islands.directory import check_name, new_directory
 from islands.disk import Disk
+from islands.errors import UsageError
 from islands.estimate import Estimate
 from islands.island import Island
 from islands.job import ALL, Job, Stop, cpus
@@ -121,9 +122,17 @@ def create(job: Job, out: str | Path = "runs", name: str | None = None) -> Run:
     with blame(job.puzzle):
         job = job.settled()
         Island(job.specs()[0]).probe(Rng(job.seed))
-    if job.address is not None:
-        import_module("cluster.address").check(job.address)
+    check_address(job.address, job.backend)
     return Run.create(Disk(new_directory(Path(out), job.title, name)), job)
+
+
+def check_address(address: str | None, backend: str) -> None:
+    """UsageError where it is none or of no use, ClusterError where nothing answers."""
+    if address is None:
+        return
+    if backend == "inline":
+        raise UsageError(f"--address {address} joins a Ray cluster, which --backend inline does not use. Drop one.")
+    import_module("cluster.address").check(address)
 
 
 def conduct(run: Run, *, listen: Callable[[Event], None] | None = None, watch: Watch | None = None) -> Outcome:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from typing import Any
 
 
 class IslandsError(Exception):
@@ -44,3 +45,13 @@ def unknown(kind: str, name: str, choices: Iterable[str]) -> UsageError:
     near = get_close_matches(name, known, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     return UsageError(f"unknown {kind} {name!r}.{hint} Known: {', '.join(known)}.")
+
+
+def expected(detail: Mapping[str, Any]) -> str:
+    """What pydantic says is wrong, as what would have been right: "expected a number greater than 0"."""
+    message = str(detail["msg"]).rstrip(".")
+    if detail["type"] == "value_error":  # the words of a validator of ours
+        return message.removeprefix("Value error, ")
+    right = message.removeprefix("Input should be ").partition(", unable")[0]
+    right = right.replace("a valid integer", "a whole number").replace("a valid number", "a number")
+    return f"expected {'a number ' if right.startswith(('greater', 'less')) else ''}{right}"

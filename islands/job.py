@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ByteSize, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ByteSize, Field, PlainSerializer, ValidationError, model_validator
 
-from islands.errors import UsageError, unknown
+from islands.errors import UsageError, expected, unknown
 from islands.island import IslandSpec
 from islands.loading import build, load, read_source
 from islands.migration import MigrationPlan
@@ -17,7 +17,11 @@ from islands.trace import TraceLevel
 
 ALL = 10**15  # more than any run finds: it ends when no more exist
 Count = Annotated[int, Field(ge=1, le=ALL)]
-Wanted = Annotated[Count, BeforeValidator(lambda value: ALL if value == "all" else value)]
+Wanted = Annotated[
+    Count,
+    BeforeValidator(lambda value: ALL if value == "all" else value),
+    PlainSerializer(lambda value: "all" if value == ALL else value, when_used="json"),
+]
 
 
 class _Checked(BaseModel, frozen=True, extra="forbid"):
@@ -77,8 +81,6 @@ class Job(_Checked, frozen=True):
 
     def settled(self) -> Job:
         """This job with every default filled in and everything checked, so that it can be saved and repeated."""
-        if self.address is not None and self.backend == "inline":
-            raise UsageError(f"--address {self.address} joins a Ray cluster, which --backend inline does not use.")
         source = self.source if self.source is not None else read_source(self.puzzle)
         job = self.model_copy(update={"source": source})
         job = job.model_copy(update={"parameters": job.problem.drawn(job.seed).model_dump(mode="json")})
@@ -91,7 +93,8 @@ class Job(_Checked, frozen=True):
         for name, _ in job._mix(next(iter(available))):
             if name not in available:
                 raise unknown(f"recipe of {job.title} with these parameters:", name, available)
-        job = job.model_copy(update={"recipe": job.recipe or next(iter(available))})
+        if job.recipe is None:
+            job = job.model_copy(update={"recipe": next(iter(available))})
         mix = job._mix("")
         count = sum(number for _, number in mix if number)
         if all(number for _, number in mix):
@@ -150,7 +153,7 @@ class Job(_Checked, frozen=True):
 
     def _mix(self, default: str) -> list[tuple[str, int | None]]:
         """The recipe option taken apart: [("fast", 3), ("classic", 1)], or [("fast", None)] for all islands."""
-        parts = [part.strip() for part in (self.recipe or default).split(",")]
+        parts = [part.strip() for part in (default if self.recipe is None else self.recipe).split(",")]
         mix: list[tuple[str, int | None]] = []
         for part in parts:
             name, _, number = part.partition(":")
@@ -209,4 +212,4 @@ def _explain(model: type[BaseModel], detail: Any) -> str:
     name = ".".join(str(part) for part in detail["loc"] if not str(part).startswith(("list[", "str", "constrained")))
     if detail["type"] == "extra_forbidden":
         return str(unknown("entry", name, model.model_fields))
-    return f"{name} {detail['input']!r}: {detail['msg'].removeprefix('Value error, ')}."
+    return f"{name} {detail['input']!r}: {expected(detail)}."

@@ -20,7 +20,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 from rich.markup import escape
 
-from islands.errors import UsageError, unknown
+from islands.errors import UsageError, expected, unknown
 from islands.job import Job, Stop
 from islands.migration import TOPOLOGIES, MigrationPlan
 from islands.problem import Problem, puzzle_name
@@ -76,10 +76,12 @@ class Option:
         try:
             return TypeAdapter(kind).validate_python(text)
         except ValidationError as error:
-            expected = _expected(error.errors()[0]["msg"])
+            wanted = expected(error.errors()[0])
             if self.kind is ByteSize:
-                expected = "a size of at least 1MiB, such as 500MB or 2GB"
-            raise UsageError(f"{self.flag} {text!r}: expected {expected}.") from error
+                wanted = "expected a size of at least 1MiB, such as 500MB or 2GB"
+            if self.field is Stop.model_fields["solutions"]:
+                wanted += ", or all"
+            raise UsageError(f"{self.flag} {text!r}: {wanted}.") from error
 
 
 def run_options() -> list[Option]:
@@ -172,12 +174,6 @@ def read_job_file(path: Path) -> dict[str, Any]:
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from error
     return base
-
-
-def _expected(message: str) -> str:
-    """Pydantic's message as what would have been right: "a number greater than 0"."""
-    message = message.removeprefix("Input should be ").partition(", unable")[0]
-    return f"a number {message}" if message.startswith(("greater", "less")) else message
 
 
 def _shown(default: Any) -> str:

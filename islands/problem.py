@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
-from islands.errors import IslandsError, PuzzleError, UsageError, unknown
+from islands.errors import IslandsError, PuzzleError, UsageError, expected, unknown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -299,12 +299,4 @@ def _explain(kind: type[BaseModel], detail: Any) -> str:
         return f"{puzzle_name(kind)} needs " + (
             f"a puzzle: islands run {puzzle_name(kind)} FILE" if filed else f"{option}."
         )
-    message = (
-        detail["msg"]
-        .removeprefix("Value error, ")
-        .removeprefix("Input should be ")
-        .partition(", unable")[0]
-        .rstrip(".")
-    )
-    expected = message if detail["type"] == "value_error" else f"expected {message}"
-    return f"{option} {detail['input']!r}: {expected}." if name else f"{expected}."
+    return f"{option} {detail['input']!r}: {expected(detail)}." if name else f"{expected(detail)}."

@@ -49,6 +49,14 @@ class TestRun:
         assert said.code == 1
         assert "1 of 1: complete; no more exist" in said.err
 
+    def test_all_is_called_all(self, islands: Islands, tmp_path: Path) -> None:
+        said = islands(*SQUARE, "--size", "3", "--solutions", "all")
+        assert (said.code, "1 of 1: complete" in said.err) == (0, True)
+        saved = json.loads((tmp_path / "runs" / "001-magic-square" / "job.json").read_text())
+        assert saved["job"]["stop"]["solutions"] == "all"
+        again = islands("resume")
+        assert (again.code, "1 of 1: complete" in again.err) == (0, True)
+
     def test_ending_without_a_solution_is_exit_code_1(self, islands: Islands) -> None:
         said = islands(*SQUARE, "--size", "9", "--recipe", "classic", "--generations", "3")
         assert (said.code, said.out) == (1, "")

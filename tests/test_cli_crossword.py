@@ -83,6 +83,8 @@ def test_more_than_there_are_is_an_end_with_a_reason(islands: Islands) -> None:
     assert "with 4 crosswords of 9: nothing new came any more" in ended.err
     assert ended.out.count("2 words, 1 crossing") == 4
     assert "gave up" in islands("runs").out
+    ended = islands("resume", "--solutions", "all", "--seconds", "60", "--backend", "inline")
+    assert "with 4 crosswords: nothing new came any more" in ended.err
 
 
 @pytest.mark.parametrize(

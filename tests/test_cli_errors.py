@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from cli_harness import QUEENS, Islands
 
-import cli
-
 SQUARE = ("run", "magic-square", "--backend", "inline", "--islands", "2")
 
 
@@ -29,13 +27,16 @@ SQUARE = ("run", "magic-square", "--backend", "inline", "--islands", "2")
         ("--schedule adaptiv", "Did you mean 'adaptive'?"),
         ("--sise 4", "Did you mean --size?"),
         ("--islands 0", "--islands '0': expected a number greater than or equal to 1"),
-        ("--solutions x", "--solutions 'x': expected a valid integer"),
+        ("--solutions x", "--solutions 'x': expected a whole number, or all"),
         ("--seconds -1", "--seconds '-1'"),
         ("--seconds nan", "--seconds 'nan'"),
         ("--mutation 30", "--mutation '30'"),
         ("--seed -1", "--seed '-1'"),
         ("--backend rya", "Did you mean 'ray'?"),
         ("--name ../up", "--name '../up'"),
+        ("--name ''", "--name '': use letters"),
+        ("--recipe ''", "unknown recipe of magic-square with these parameters: ''"),
+        ("--backend auto --address ''", "--address '': expected HOST:PORT"),
         ("--size 6 --exhaustive", "cannot be searched exhaustively"),
         ("--distinct square", "--distinct 'square': expected 'squares', 'classes' or 'raw'"),
         ("--recipe estimate", "--seconds 30"),
@@ -45,7 +46,7 @@ SQUARE = ("run", "magic-square", "--backend", "inline", "--islands", "2")
     ],
 )
 def test_a_wrong_option_is_named(islands: Islands, tmp_path: Path, words: str, complaint: str) -> None:
-    said = islands(*SQUARE, *words.split())
+    said = islands(*SQUARE, *(word.strip("'") for word in words.split()))
     assert said.code == 2
     assert said.out == ""
     assert said.err.startswith("error: ")
@@ -73,6 +74,27 @@ def test_a_wrong_command_is_named(islands: Islands, words: str, complaint: str) 
     assert said.code == 2
     assert said.err.startswith("error: ")
     assert complaint in said.err
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--address", "", "--backend", "ray"), "--address '': expected HOST:PORT"),
+        (("--address", "127.0.0.1:6379"), "which --backend inline does not use"),
+        (("--memory", ""), "--memory '': expected a size"),
+        (("--solutions", ""), "--solutions '': expected a whole number, or all"),
+        (("--backend", ""), "'--backend': '' is not one of"),
+    ],
+)
+def test_a_wrong_option_of_resume_changes_nothing(
+    islands: Islands, tmp_path: Path, words: tuple[str, ...], complaint: str
+) -> None:
+    islands(*SQUARE, "--size", "3", "--name", "mine")
+    before = (tmp_path / "runs" / "mine" / "events.jsonl").read_bytes()
+    said = islands("resume", "mine", *words)
+    assert said.code == 2
+    assert complaint in said.err
+    assert (tmp_path / "runs" / "mine" / "events.jsonl").read_bytes() == before
 
 
 class TestDirectories:
@@ -188,4 +210,3 @@ def test_a_bug_of_ours_is_one_line_and_a_log(islands: Islands, tmp_path: Path, m
 
 def test_the_product_is_fine_afterwards(islands: Islands) -> None:
     assert json.loads(islands(*SQUARE, "--size", "3", "--json").out)["genome"] == [2, 7, 6, 9, 5, 1, 4, 3, 8]
-    assert cli.__doc__

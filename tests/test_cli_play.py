@@ -97,10 +97,10 @@ class TestGuessing:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            (["--pegs", "13"], "--pegs '13': expected less than or equal to 12"),
+            (["--pegs", "13"], "--pegs '13': expected a number less than or equal to 12"),
             (["--pegs", "0"], "--pegs '0'"),
             (["--colours", "1"], "--colours '1'"),
-            (["--colours", "red"], "--colours 'red': expected a valid integer"),
+            (["--colours", "red"], "--colours 'red': expected a whole number"),
             (["--secret", "7777"], "--secret: there is no colour 7"),
             (["--secret", ""], "--secret: '' has 0 pegs, expected 4"),
             (["--mode", "both"], "--mode 'both': expected 'guess', 'hide' or 'watch'"),

@@ -166,6 +166,9 @@ class TestBatch:
         assert "5 or more" in said.err
         said = islands(*SUDOKU, "two.sdm", "--solutions", "100")
         assert re.search(r"2 to 99 .*\n +2 +2 +0 +1 +1 +0", said.err)  # 72 of the 288 grids begin with a 1
+        said = islands(*SUDOKU, "two.sdm", "--solutions", "all", "--json")
+        assert len(said.out.splitlines()) == 72 + 288
+        assert "each=all" in said.err
 
     def test_a_race_counts_the_same(self, islands: Islands) -> None:
         said = islands(*SUDOKU, str(DATA / "4x4.sdm"), "--islands", "3", "--race")

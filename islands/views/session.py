@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from islands.api import conduct, create, new_stop
+from islands.api import check_address, conduct, create, new_stop
 from islands.archipelago import Archipelago
 from islands.coordinator import Event
 from islands.errors import IslandsError
@@ -59,6 +59,7 @@ def start(job: Job, out: Path, name: str | None, manner: Manner, note: str = "")
 
 def go_on(run: Run, manner: Manner, *, stop: dict[str, Any], place: dict[str, Any]) -> int:
     """Go on with a run, with its own stop rule or a new one. Where it runs may differ: that changes no result."""
+    check_address(place["address"], place["backend"] or run.job.backend)
     new_stop(run, stop)
     run.job = run.job.model_copy(update={name: value for name, value in place.items() if value is not None})
     with _stdout_kept() as stdout:

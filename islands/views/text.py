@@ -139,7 +139,9 @@ def summary(run: Run, outcome: Outcome) -> str:
             after = f"{spent}, as no island got any better"
         missing = "no estimate yet" if any(recipe.estimates for recipe in run.job.recipes()) else f"no {word} found"
         line = f"stopped after {after} with {many(found, word)}" if found else f"{missing} in {after}"
-        line += f" of {number(asked or 0)}: nothing new came any more" if found and outcome.reason == "barren" else ""
+        if found and outcome.reason == "barren":
+            wanted = run.job.stop.number
+            line += f"{'' if wanted is None else f' of {number(wanted)}'}: nothing new came any more"
     return line + (" · not repeatable (--race)" if run.job.race else "")
 
 

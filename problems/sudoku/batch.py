@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from islands.errors import UsageError
-from islands.job import ALL
+from islands.job import ALL, Wanted
 from islands.operators import select, survive
 from islands.problem import Census, Format, Problem, made
 from islands.recipe import Recipe
@@ -38,7 +38,7 @@ class Batch(Problem, frozen=True):
 
     box: str = Field(default="3x3", description="rows and columns of a box")
     alphabet: str = Field(default="1", description="the symbols that are printed")
-    each: int = Field(default=BOTH, ge=1, description="how many solutions of each puzzle to find")
+    each: Wanted = Field(default=BOTH, description="how many solutions of each puzzle to find")
     puzzles: tuple[str, ...] = Field(description="one line each, in the alphabet 1, `.` = to be found")
 
     @cached_property

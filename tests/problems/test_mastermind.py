@@ -158,8 +158,8 @@ def test_classic_says_that_it_cannot_tell_when_it_has_all() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"pegs": 13}, "--pegs 13: expected less than or equal to 12"),
-        ({"colours": 1}, "--colours 1: expected greater than or equal to 2"),
+        ({"pegs": 13}, "--pegs 13: expected a number less than or equal to 12"),
+        ({"colours": 1}, "--colours 1: expected a number greater than or equal to 2"),
         ({"history": "1122 1 1\n7111 0 0\n"}, "line 2: .*there is no colour 7"),
         ({"history": "1122 3 1\n"}, "line 1: 3 blacks and 1 white cannot be"),
         ({"history": "no/such/file"}, "line 1: .* is no guess with its feedback"),
