@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import unicodedata
 
-from problems.sudoku.symbols import SMALLEST, boxes_of
+from problems.sudoku.symbols import SIZES, boxes_of
 
 LARGEST = 25
-LENGTHS = [n for n in range(SMALLEST, LARGEST + 1) if boxes_of(n)]
+LENGTHS = [n for n in SIZES if n <= LARGEST]
 LETTERS = ("Lu", "Ll", "Lt", "Lo")  # Unicode's kinds of letters, but for those that only modify others
 SHARP_S = {"ß": "ẞ"}
 

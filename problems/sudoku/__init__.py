@@ -9,8 +9,17 @@ The seed document is 002, *Sudoku Löser basierend auf einem genetischen Algorit
     block row   a row of boxes: what the seed's crossovers exchange
     phase       a genome of the recipe `fast`: the value each cell would rather have
 
-Modules: `symbols` and `reading`, `writing` (formats), `classic` (the seed's operators), `fast` (search), `batch` (many
-puzzles as one run), `logic` (grades a puzzle, and says why one has no solution), `making`.
+Modules:
+
+    puzzle, grid, batch       one sudoku; what it shares with a letter grid; many puzzles as one run
+    symbols, alphabets        sizes and symbols; which of them a text is written in
+    reading, ipuz, writing    formats
+    classic                   the seed's operators
+    fast, groups, propagate   recipe `fast`, its candidates, and what follows from a guess; up to 16x16 it decodes by
+    search                    ... depth-first search,
+    decode, learn, analyze,   ... and above by clause learning
+    clauses, store, phases
+    logic, making             grades a puzzle, and says why one has no solution; new ones
 """
 
 from problems.sudoku.batch import Batch

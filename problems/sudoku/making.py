@@ -15,7 +15,7 @@ from islands.space import Genomes
 from problems.sudoku.fast import solutions
 from problems.sudoku.logic import LEVELS, Difficulty, grade
 from problems.sudoku.puzzle import Sudoku
-from problems.sudoku.symbols import LARGEST, SMALLEST, Alphabet, box_text, boxes_of, parse_box, usual_box
+from problems.sudoku.symbols import LARGEST, SIZES, SMALLEST, Alphabet, box_text, parse_box, square_box
 
 LARGEST_UNIQUE = 16  # beyond it the proof is no matter of a moment
 FILLED = {"easy": 0.47, "medium": 0.42, "hard": 0.37, "expert": 0.0}  # where to stop, once it is difficult enough
@@ -132,7 +132,7 @@ class MakeSudoku(Thinning, frozen=True):
     @field_validator("size")
     @classmethod
     def _possible(cls, size: int | None) -> int | None:
-        if size is not None and (not SMALLEST <= size <= LARGEST or not boxes_of(size)):
+        if size is not None and size not in SIZES:
             raise ValueError(
                 f"expected a size from {SMALLEST} to {LARGEST} that boxes can divide, such as 4, 6, 8, 9, 10, 12 or 16"
             )
@@ -140,14 +140,7 @@ class MakeSudoku(Thinning, frozen=True):
 
     @property
     def shape(self) -> tuple[int, int]:
-        if self.box is not None:
-            return parse_box(self.box)
-        size = self.size or 9
-        usual = usual_box(size)
-        if usual is None:
-            shapes = " or ".join(box_text(box) for box in boxes_of(size))
-            raise UsageError(f"--size {size}: boxes can be {shapes}; add for instance --box {shapes.partition(' ')[0]}")
-        return usual
+        return square_box(self.size or 9) if self.box is None else parse_box(self.box)
 
     def make(self, rng: Rng) -> tuple[Sudoku, Genomes]:
         givens = self.thinned(lambda: full_grid(self.shape, rng), rng)

@@ -12,47 +12,22 @@ What could be read in two ways is refused with the choices.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
 from math import isqrt
-from typing import Any
 
 from islands.errors import UsageError
-from problems.sudoku.symbols import (
-    ALPHABETS,
-    BLANKS,
-    LARGEST,
-    SMALLEST,
-    box_text,
-    boxes_of,
-    first_repeat,
-    label,
-    parse_box,
-    place,
-    symbols,
-    usual_box,
-    values_of,
-)
+from problems.sudoku.alphabets import NUMBER, Grid, alphabet_of, grid_of
+from problems.sudoku.ipuz import read_ipuz
+from problems.sudoku.symbols import LARGEST, SIZES, box_text, boxes_of, labelled, parse_box, square_box, values_of
 
 BARS = "|!│┃║"
 RULES = re.compile(r"[\s|+*=!_\-\u2500-\u257f]+")
 DRAWN = re.compile(r"[-=\u2500-\u257f]{2}")
 LONGEST = 4 * LARGEST * LARGEST  # characters of a line: two for a number, one between, and some to spare
 HINT = re.compile(r"#\s*sudoku\b(?:.*?\bbox=(\d+x\d+))?(?:.*?\bsymbols=(\S+))?", re.IGNORECASE)
-NUMBER = re.compile(r"-?\d+")
-
-
-@dataclass(frozen=True)
-class Grid:
-    """One puzzle as read: the values row by row, 0 = empty."""
-
-    box: tuple[int, int]
-    alphabet: str
-    values: tuple[int, ...]
-    line: int  # where it begins in the text
 
 
 @dataclass(frozen=True)
@@ -82,7 +57,7 @@ def read(text: str, box: str | None = None, alphabet: str | None = None, example
     if "\0" in text:
         raise UsageError(f"this is no text, but binary data. Expected rows such as {example}")
     if text.lstrip().startswith(("{", "ipuz(")):
-        return [_ipuz(text, box, alphabet)]
+        return [read_ipuz(text, box, alphabet)]
     page = _page(text)
     if not page.lines:
         spread = " ".join(example).replace(".", "0")
@@ -96,21 +71,12 @@ def read(text: str, box: str | None = None, alphabet: str | None = None, example
             f"{len(cells)} {'line' if len(cells) == 1 else 'lines'} of {side} cells: expected {side} lines for a "
             f"{side}x{side} grid, or a multiple of it for many puzzles."
         )
-    shape = parse_box(box) if box else _drawn(page, side, whole) or usual_box(side)
-    if shape is None:
-        shapes = [box_text(shape) for shape in boxes_of(side)]
-        raise UsageError(
-            f"a {side}x{side} grid can have boxes of {' or '.join(shapes)} (rows x columns): add for instance "
-            f"--box {shapes[0]}."
-        )
+    shape = parse_box(box) if box else _drawn(page, side, whole) or square_box(side)
     step = 1 if whole else side
     grids = [[*chain(*cells[start : start + step])] for start in range(0, len(cells), step)]
     starts = [line.number for line in page.lines[::step]]
-    alphabet = alphabet or _alphabet(grids, shape, separated)
-    return [
-        Grid(shape, alphabet, _values(grid, alphabet, side, start), start)
-        for grid, start in zip(grids, starts, strict=True)
-    ]
+    alphabet = alphabet or alphabet_of(grids, shape, separated)
+    return [grid_of(grid, shape, alphabet, start) for grid, start in zip(grids, starts, strict=True)]
 
 
 # --- lines ---
@@ -139,9 +105,7 @@ def _page(text: str) -> _Page:
             lines.append(_line(number, line))
     if len(lines) > 2 and all(re.fullmatch(r"\d{1,2}", line.characters) for line in lines[:2]):
         lines, ruled = lines[2:], [after - 2 for after in ruled]
-    symbols_named = next((name for name in ALPHABETS for n in range(SMALLEST, LARGEST + 1)
-                          if hints[1] == label(name, n)), None) if hints[1] else None  # fmt: skip
-    return _Page(lines, tuple(ruled), hints[0], symbols_named)
+    return _Page(lines, tuple(ruled), hints[0], labelled(hints[1]))
 
 
 def _line(number: int, text: str) -> _Line:
@@ -195,18 +159,14 @@ def _side(lines: Sequence[_Line], cells: Sequence[list[str]], box: str | None) -
 
 def _sides(length: int) -> list[int]:
     """The grids that a line of so many cells can belong to: as a row, or as the whole."""
-    return [side for side in {length, isqrt(length)} if length in (side, side * side) and _legal(side)]
-
-
-def _legal(side: int) -> bool:
-    return SMALLEST <= side <= LARGEST and bool(boxes_of(side))
+    return [side for side in {length, isqrt(length)} if length in (side, side * side) and side in SIZES]
 
 
 def _wrong_length(length: int, line: int) -> str:
     if isqrt(length) ** 2 == length and isqrt(length) > LARGEST:
         side = isqrt(length)
         return f"line {line} has {length} cells, a {side}x{side} grid; the largest is {LARGEST}x{LARGEST}."
-    near = min((n * n for n in range(SMALLEST, LARGEST + 1) if boxes_of(n)), key=lambda size: abs(size - length))
+    near = min((n * n for n in SIZES), key=lambda size: abs(size - length))
     return (
         f"line {line} has {length} cells. Expected all cells in one line (the nearest size has {near}: "
         f"{isqrt(near)}x{isqrt(near)}), or a row of 4, 6, 8, 9, 10, 12 ... {LARGEST} cells that boxes can divide."
@@ -236,96 +196,3 @@ def _drawn(page: _Page, side: int, whole: bool) -> tuple[int, int] | None:
     rows = min(ruled | {side})
     regular = bars == set(range(columns, side, columns)) and ruled == set(range(rows, side, rows))
     return (rows, columns) if bars and ruled and regular and rows * columns == side else None
-
-
-# --- symbols ---
-
-
-def _alphabet(grids: Sequence[list[str]], box: tuple[int, int], separated: bool) -> str:
-    """The alphabet of all grids together: the only one that fits, else the only one that makes sense."""
-    n = box[0] * box[1]
-    used = {cell for grid in grids for cell in grid}
-    if separated and all(NUMBER.fullmatch(cell) or cell in values_of("numbers", n) for cell in used):
-        return "numbers"
-    fitting = [name for name in ("1", "0", "A") if used <= values_of(name, n).keys()]
-    both = "0" in used and bool(used & BLANKS)  # is 0 a second mark for an empty cell?
-    if n <= 9 and "1" in fitting and not (both and "0" in fitting):
-        return "1"  # 0 is an empty cell here; --alphabet 0 reads it as a value
-    if not fitting:
-        return "1" if used & set("123456789") else "A"  # the complaint names a symbol that does not belong
-    if both and n > 9 and "0" in fitting:
-        return "0"
-    readings = {name: [_values(grid, name, n, 0) for grid in grids] for name in fitting}
-    sound = [name for name in fitting if all(first_repeat(box, values) is None for values in readings[name])]
-    complete = [name for name in sound if len(used & set(symbols(name, n))) >= n - 1]
-    choices = fitting if both else complete or sound or fitting
-    if all(readings[name] == readings[choices[0]] for name in choices):
-        return choices[0]
-    listed = " or ".join(f"--alphabet {name} ({label(name, n)})" for name in choices)
-    raise UsageError(f"the symbols {' '.join(sorted(used))} of a {n}x{n} grid can be read in two ways: add {listed}.")
-
-
-def _values(grid: Sequence[str], alphabet: str, n: int, line: int) -> tuple[int, ...]:
-    known = values_of(alphabet, n)
-    try:
-        values = tuple(known[cell] for cell in grid)
-    except KeyError:
-        wrong = next(index for index, cell in enumerate(grid) if cell not in known)
-        raise UsageError(
-            f"{place(wrong, n)} of the grid from line {line} on: {grid[wrong]!r} is no symbol of a {n}x{n} grid; "
-            f"expected {label(alphabet, n)}, and . {'' if alphabet == '0' else 'or 0 '}for an empty cell."
-        ) from None
-    if alphabet == "numbers" and "0" in grid and "-1" in grid:
-        raise UsageError(
-            f"the grid that begins in line {line} has 0 and -1: are both empty cells? Expected one of them, and the "
-            f"values 1 to {n}."
-        )
-    return values
-
-
-# --- ipuz ---
-
-
-def _ipuz(text: str, box: str | None, alphabet: str | None) -> Grid:
-    source = text.strip().removesuffix(";").removeprefix("ipuz(").removesuffix(")")
-    try:
-        data = json.loads(source)
-        rows = data["puzzle"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise UsageError(f"this looks like ipuz, but is none: {type(error).__name__}: {error}.") from error
-    if not any("sudoku" in str(kind) for kind in _listed(data.get("kind"))):
-        raise UsageError(f"an ipuz puzzle of the kind {data.get('kind')!r}; expected http://ipuz.org/sudoku#1.")
-    if not isinstance(rows, list) or not all(isinstance(row, list) and len(row) == len(rows) for row in rows):
-        raise UsageError("the ipuz field `puzzle` is no square grid: expected n rows of n cells.")
-    n = len(rows)
-    if not _legal(n):
-        raise UsageError(f"a {n}x{n} grid: expected a size from {SMALLEST} to {LARGEST} that boxes can divide.")
-    own = data.get("puzzle-islands:box")
-    box = box or (own if isinstance(own, str) else None)
-    shape = parse_box(box) if box else usual_box(n)
-    if shape is not None and shape[0] * shape[1] != n:
-        side = shape[0] * shape[1]
-        raise UsageError(f"this is a {n}x{n} grid; boxes of {box_text(shape)} make one of {side}x{side}.")
-    if shape is None:
-        shapes = " or ".join(box_text(shape) for shape in boxes_of(n))
-        raise UsageError(
-            f"a {n}x{n} grid can have boxes of {shapes}: add for instance --box {shapes.partition(' ')[0]}."
-        )
-    empty = str(data.get("empty", 0))
-    cells = ["." if cell == empty else cell for row in rows for cell in map(_ipuz_cell, row)]
-    if alphabet is None:
-        named = [name for name in ("1", "0", "A") if data.get("charset") == "".join(symbols(name, n))]
-        fitting = [name for name in (*named, "numbers") if values_of(name, n).keys() >= set(cells)]
-        alphabet = fitting[0] if fitting else _alphabet([cells], shape, False)
-    return Grid(shape, alphabet, _values(cells, alphabet, n, 1), 1)
-
-
-def _listed(kind: Any) -> list[Any]:
-    return kind if isinstance(kind, list) else [kind]
-
-
-def _ipuz_cell(cell: Any) -> str:
-    """A cell is a value, null, or an object with a value."""
-    if isinstance(cell, dict):
-        cell = cell.get("value", cell.get("cell"))
-    return "." if cell is None else str(cell)

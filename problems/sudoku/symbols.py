@@ -19,6 +19,7 @@ from typing import Literal, get_args
 from islands.errors import UsageError
 
 Alphabet = Literal["numbers", "1", "0", "A"]
+ALPHABETS: tuple[str, ...] = get_args(Alphabet)
 
 SMALLEST, LARGEST = 4, 49
 CHARACTERS = ascii_uppercase + ascii_lowercase
@@ -32,10 +33,18 @@ def boxes_of(n: int) -> list[tuple[int, int]]:
     return sorted(shapes, key=lambda shape: abs(shape[0] - shape[1]))
 
 
-def usual_box(n: int) -> tuple[int, int] | None:
-    """The square box of this size, which needs no saying."""
+SIZES = [n for n in range(SMALLEST, LARGEST + 1) if boxes_of(n)]
+
+
+def square_box(n: int) -> tuple[int, int]:
+    """The box that needs no saying. UsageError names the choices where this size has no square one."""
     side = isqrt(n)
-    return (side, side) if side * side == n and side > 1 else None
+    if side * side == n:
+        return side, side
+    shapes = [box_text(shape) for shape in boxes_of(n)]
+    raise UsageError(
+        f"a {n}x{n} grid can have boxes of {' or '.join(shapes)} (rows x columns): add for instance --box {shapes[0]}."
+    )
 
 
 def box_text(box: tuple[int, int]) -> str:
@@ -74,6 +83,11 @@ def label(alphabet: str, n: int) -> str:
     return "".join(part[0] if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts if part)
 
 
+def labelled(text: str | None) -> str | None:
+    """The alphabet that has this label."""
+    return next((name for name in ALPHABETS for n in SIZES if label(name, n) == text), None)
+
+
 def values_of(alphabet: str, n: int) -> dict[str, int]:
     """Each symbol with its value; empty cells are 0. Small letters count as capitals where those are enough."""
     known = dict.fromkeys([*BLANKS, "0"], 0)
@@ -105,6 +119,3 @@ def first_repeat(box: tuple[int, int], values: tuple[int, ...]) -> tuple[int, st
 
 def place(cell: int, n: int) -> str:
     return f"row {cell // n + 1}, column {cell % n + 1}"
-
-
-ALPHABETS: tuple[str, ...] = get_args(Alphabet)

@@ -13,7 +13,7 @@ from rich.text import Text
 from islands.problem import Format
 from islands.space import Genomes
 from islands.views.svg import grid_picture
-from problems.sudoku.symbols import ALPHABETS, box_text, symbols, usual_box
+from problems.sudoku.symbols import ALPHABETS, box_text, symbols
 
 if TYPE_CHECKING:
     from problems.sudoku.grid import BoxedGrid
@@ -140,7 +140,7 @@ def _ipuz(sheets: Iterable[Sheet]) -> Iterator[str]:
             "dimensions": {"width": n, "height": n},
             "charset": "".join(symbols(_characters(puzzle), n)),
             "empty": known[0],
-            "boxes": puzzle.shape == usual_box(n),
+            "boxes": puzzle.shape[0] == puzzle.shape[1],
             "puzzle-islands:box": box_text(puzzle.shape),
             "puzzle": _nested(puzzle.givens, n, known),
         }

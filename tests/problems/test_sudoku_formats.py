@@ -15,12 +15,11 @@ import problems.sudoku
 from islands.errors import UsageError
 from problems.sudoku import Sudoku
 from problems.sudoku.reading import read
-from problems.sudoku.symbols import BLANKS, box_text, boxes_of, label, symbols, values_of
+from problems.sudoku.symbols import BLANKS, SIZES, box_text, boxes_of, label, symbols, values_of
 from problems.sudoku.writing import FORMATS
 
 DATA = Path(problems.sudoku.__file__).parent / "data"
 WIKIPEDIA = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
-SIZES = [n for n in range(4, 50) if boxes_of(n)]
 
 
 def solved_grid(box: tuple[int, int], seed: int) -> list[int]:
