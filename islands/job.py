@@ -91,6 +91,8 @@ class Job(_Checked, frozen=True):
             job = job.model_copy(update={"stop": Stop(**job.problem.usual_stop(self.recipe))})
         available = job.problem.recipes()
         for name, _ in job._mix(next(iter(available))):
+            if name not in available and job.problem.sweeps_only:
+                raise UsageError(f"--recipe {name} breeds; {job.title} is only searched through. Leave --recipe out.")
             if name not in available:
                 raise unknown(f"recipe of {job.title} with these parameters:", name, available)
         if job.recipe is None:

@@ -51,6 +51,8 @@ class Census:
 class Maker(BaseModel, frozen=True, extra="forbid"):
     """How new instances of a puzzle are made; its fields are the options of `islands make`."""
 
+    examples: ClassVar[tuple[str, ...]] = ()  # at the end of the help of `islands make`
+
     def make(self, rng: Rng) -> tuple[Problem, Genomes]:
         """A new instance, and the candidate that shows it, with empty cells."""
         raise NotImplementedError

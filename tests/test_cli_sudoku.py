@@ -175,10 +175,16 @@ class TestBatch:
         assert said.code == 0
         assert re.search(r"10 +10 +10 +0 +0 ", said.err)
 
-    def test_options_of_classic_are_refused(self, islands: Islands) -> None:
-        said = islands(*SUDOKU, str(DATA / "4x4.sdm"), "--crossover", "two-point")
-        assert said.code == 2
-        assert "--crossover is for a run of one puzzle; there are 10 in it. Leave it out." in said.err
+    @pytest.mark.parametrize(
+        ("option", "complaint"),
+        [
+            (("--crossover", "two-point"), "--crossover is for a run of one puzzle; there are 10 in it. Leave it out."),
+            (("--recipe", "classic"), "--recipe classic breeds; sudoku-Batch is only searched through. Leave --recipe"),
+        ],
+    )
+    def test_options_of_classic_are_refused(self, islands: Islands, option: tuple[str, ...], complaint: str) -> None:
+        said = islands(*SUDOKU, str(DATA / "4x4.sdm"), *option)
+        assert (said.code, complaint in said.err) == (2, True)
 
     def test_a_batch_exports_to_sdm(self, islands: Islands, tmp_path: Path) -> None:
         islands(*SUDOKU, str(DATA / "easy.sdm"))
@@ -234,6 +240,11 @@ class TestMake:
         assert "6x6, boxes 2x3" in islands(*SUDOKU, "six.txt").err
         assert islands("make", "sudoku", "-o", "six.txt").code == 2
         assert islands("make", "sudoku", "-o", "six.txt", "--force").code == 0
+
+    def test_a_wish_that_nothing_fulfils(self, islands: Islands) -> None:
+        said = islands("make", "sudoku", "--size", "4", "--filled", "0.9", "--difficulty", "expert")
+        assert said.code == 3
+        assert "no puzzle with --filled 0.9 --difficulty expert and one solution came up in 200 tries" in said.err
 
     def test_help_lists_what_can_be_made(self, islands: Islands) -> None:
         said = islands("make", "--help")

@@ -106,7 +106,7 @@ def make_command(puzzle: str) -> Any:
         write_instances(make_instances(made(maker, options), count, seed), output, force=force)
 
     generated = [option.parameter() for option in own_options(maker, puzzle)]
-    return _command(puzzle, description(maker), call, generated + _parameters(MAKE))
+    return _command(puzzle, description(maker), call, generated + _parameters(MAKE), maker.examples)
 
 
 def play_command(puzzle: str) -> Any:

@@ -19,6 +19,10 @@ class MakeLetterGrid(Worded, Thinning, frozen=True):
     """A new letter grid: any share of givens, or with --unique as few as leave one solution, none of them to spare. The
     solution may show the word in a row, column or diagonal."""
 
+    examples: ClassVar[tuple[str, ...]] = (
+        "One to print, with its solution:  islands make letter-grid --word MONKEY --unique -o monkey.html",
+        "With the word on a diagonal:  islands make letter-grid --word DUMBWAITE --target diagonal --unique",
+    )
     unique_share: ClassVar[float] = 0.0
 
     @model_validator(mode="after")

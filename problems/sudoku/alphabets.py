@@ -44,7 +44,7 @@ def alphabet_of(grids: Sequence[list[str]], box: tuple[int, int], separated: boo
         return choices[0]
     listed = " or ".join(f"--alphabet {name} ({label(name, n)})" for name in choices)
     raise UsageError(
-        f"the symbols {' '.join(sorted(used))} of a {n}x{n} grid can be read in more than one way: add {listed}."
+        f"the symbols {' '.join(sorted(used))} of a {n}x{n} grid can be read in several ways: add {listed}."
     )
 
 

@@ -57,7 +57,7 @@ class Thinning(Maker, frozen=True):
         if (self.unique or self.difficulty) and n > LARGEST_UNIQUE:
             raise ValueError(
                 f"to prove that a {n}x{n} grid has one solution can take for ever; "
-                f"--unique and --difficulty go up to {LARGEST_UNIQUE}x{LARGEST_UNIQUE}"
+                f"--unique and --difficulty go up to {LARGEST_UNIQUE}x{LARGEST_UNIQUE}. Leave them out"
             )
 
     def thinned(self, full: Callable[[], Genomes], rng: Rng) -> Genomes:
@@ -67,8 +67,11 @@ class Thinning(Maker, frozen=True):
             givens = self._thinned(full(), rng)
             if givens is not None:
                 return givens
-        wish = f"--difficulty {self.difficulty}" if self.difficulty else f"--filled {self.filled} --unique"
-        raise IslandsError(f"no puzzle with {wish} came up in {tries} tries. Try another --seed, or ask for less.")
+        wishes = {"--filled": self.filled, "--difficulty": self.difficulty}
+        wish = " ".join(f"{flag} {value}" for flag, value in wishes.items() if value is not None)
+        raise IslandsError(
+            f"no puzzle with {wish} and one solution came up in {tries} tries. Try another --seed, or ask for less."
+        )
 
     def _thinned(self, grid: Genomes, rng: Rng) -> Genomes | None:
         """The grid with cells taken out; None where the wish is not met."""
@@ -110,6 +113,11 @@ class Thinning(Maker, frozen=True):
 class MakeSudoku(Thinning, frozen=True):
     """A new sudoku: any size, any share of givens, unique or not, of a stated difficulty."""
 
+    examples: ClassVar[tuple[str, ...]] = (
+        "Ten to print:  islands make sudoku --difficulty hard --count 10 -o hard.html",
+        "A small one, with one solution:  islands make sudoku --box 2x3 --unique -o six.txt",
+    )
+
     size: int | None = Field(
         default=None, description=f"rows and columns, {SMALLEST} to {LARGEST}; default 9, or as the box says"
     )
@@ -124,7 +132,8 @@ class MakeSudoku(Thinning, frozen=True):
             raise ValueError(str(error)) from error
         if self.size is not None and self.size != rows * columns:
             raise ValueError(
-                f"--box {self.box} makes a {rows * columns}x{rows * columns} grid, but --size says {self.size}"
+                f"--box {self.box} makes a {rows * columns}x{rows * columns} grid, but --size says {self.size}; "
+                "leave one of them out"
             )
         self._check_proof()
         return self

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,13 @@ from problems.sudoku.symbols import ALPHABETS, Alphabet, box_text, label, parse_
 
 class Sudoku(BoxedGrid, frozen=True):
     """Fill a grid so that every row, column and box holds each value once; sizes 4x4 to 49x49, boxes of any shape."""
+
+    examples: ClassVar[tuple[str, ...]] = (
+        "A puzzle as a text, 0 or . where a cell is to be found:  islands run sudoku .1.4.......3.2.1",
+        "All there are, or the proof that it is one:  islands run sudoku puzzle.txt --solutions all",
+        "Every puzzle of a file:  islands run sudoku puzzles.sdm, then  islands export last -o solved.sdm",
+        "As the seed document does it:  islands run sudoku puzzle.txt --recipe classic",
+    )
 
     box: str = Field(default="3x3", description="rows and columns of a box, where the file leaves it open: 2x3 for 6x6")
     alphabet: Alphabet = Field(
