@@ -15,12 +15,12 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from output import Result, machine, parser, publish
 
-from problems.mastermind.game import Game, knowing
+from problems.mastermind.game import Game, PlayerName, knowing
 from problems.mastermind.packed import all_codes, pack, response_table, tally
 from problems.mastermind.players import player
 from problems.mastermind.strategy import Builder
@@ -36,7 +36,7 @@ SEED_HISTOGRAM = {1: 1, 2: 14, 3: 90, 4: 433, 5: 572, 6: 173, 7: 13}
 
 
 def play(
-    name: Literal["fast", "classic"], pegs: int, colours: int, secrets: Iterable[list[int]], seed: int
+    name: PlayerName, pegs: int, colours: int, secrets: Iterable[list[int]], seed: int
 ) -> tuple[Counter[int], float]:
     """How many games took how many guesses, and the CPU seconds of a game."""
     guesses: Counter[int] = Counter()

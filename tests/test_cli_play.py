@@ -105,6 +105,7 @@ class TestGuessing:
             (["--secret", ""], "--secret: '' has 0 pegs, expected 4"),
             (["--mode", "both"], "--mode 'both': expected 'guess', 'hide' or 'watch'"),
             (["--player", "me"], "--player 'me'"),
+            (["--player", "classic"], "--player: in this game you guess yourself; add --mode hide or --mode watch"),
             (["--seed", "-1"], "--seed '-1'"),
         ],
     )
@@ -155,7 +156,7 @@ class TestHiding:
 
         monkeypatch.setattr("problems.mastermind.people.clash", too_hard)
         said = play("--mode", "hide", "--pegs", "1", "--colours", "2", typed=["", "0 0", "0 0", "1 0"])
-        assert "one of them must be wrong. Answer again, or undo an earlier answer." in said.out
+        assert "one of them seems to be wrong. Answer again, or undo an earlier" in said.out
         assert said.out.endswith("Found in 2 guesses.\n")
 
     def test_undo_goes_back_to_any_answer(self, play: Play) -> None:
@@ -214,6 +215,15 @@ class TestScreen:
         assert len(plain) <= width + 1
         assert ("\x1b" in said) == ("FORCE_COLOR" in colour)
         assert re.findall("[A-P]", plain) == list("ABCDEFGHIJKL")
+
+
+    @pytest.mark.parametrize(("width", "said"), [(60, "It could be A B C D\n"), (18, "It could be\nA B C D\n")])
+    def test_a_code_stays_in_one_piece(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], width: int, said: str
+    ) -> None:
+        monkeypatch.setenv("COLUMNS", str(width))
+        Screen(4, 16).tell("It could be", (0, 1, 2, 3))
+        assert capsys.readouterr().out == said
 
 
 class TestCommand:

@@ -29,6 +29,7 @@ from islands.errors import UsageError
 from islands.problem import Play, Problem, made
 from islands.recipe import Recipe
 from islands.space import Choices, Costs, Genomes
+from islands.views.text import many
 from problems.mastermind import recipes
 from problems.mastermind.consistent import History
 from problems.mastermind.game import Turn
@@ -39,7 +40,6 @@ from problems.mastermind.notation import (
     MOST_PEGS,
     code_text,
     history_text,
-    many,
     parse_history,
 )
 from problems.mastermind.packed import pack, responses
@@ -87,8 +87,7 @@ class Mastermind(Problem, frozen=True):
         return History(self.pegs, self.colours, self.turns)
 
     def describe(self) -> str:
-        turns = f"{len(self.turns)} guess{'' if len(self.turns) == 1 else 'es'}"
-        return f"{many(self.pegs, 'peg')}, {self.colours} colours, {turns}"
+        return f"{many(self.pegs, 'peg')}, {self.colours} colours, {many(len(self.turns), 'guess')}"
 
     def space(self) -> Choices:
         return Choices(self.pegs, self.colours)
@@ -168,7 +167,7 @@ class Mastermind(Problem, frozen=True):
     def completed(self, found: int) -> str:
         if not found:
             return "no code is left: the history contradicts itself"
-        return f"{found:,} code{'' if found == 1 else 's'} left: complete"
+        return f"{many(found, 'code')} left: complete"
 
     def explain(self) -> str | None:
         return _contradiction(self)

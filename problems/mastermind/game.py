@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from problems.mastermind.judge import Code, Feedback, check
 
@@ -21,6 +21,10 @@ class Turn(NamedTuple):
 
     guess: Code
     feedback: Feedback
+
+
+PlayerName = Literal["fast", "classic"]
+"""The programs that guess."""
 
 
 class Player(Protocol):

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from islands.errors import UsageError
+from islands.views.text import many
 from problems.mastermind.game import Turn
 from problems.mastermind.judge import Code, Feedback
 
@@ -118,11 +119,6 @@ def parse_turn(line: str, pegs: int, colours: int) -> Turn:
     raise UsageError(
         f"{_quoted(line)} is no guess with its feedback; expected for instance: {example(pegs, colours)} 1 0"
     )
-
-
-def many(count: int, word: str) -> str:
-    """1 black, 2 blacks"""
-    return f"{count} {word}{'' if count == 1 else 's'}"
 
 
 def _feedback_numbers(text: str, pegs: int) -> tuple[int, int] | None:

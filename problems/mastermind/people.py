@@ -74,7 +74,7 @@ class HumanPlayer:
         if code is None:
             self.screen.say("No hint: a code that agrees with all answers is hard to find here.")
         else:
-            self.screen.say("It could be ", self.screen.code(code))
+            self.screen.tell("It could be", code)
 
 
 class HumanJudge:
@@ -128,7 +128,7 @@ class HumanJudge:
         these = "this answer" if len(earlier) == 1 else "these answers"
         self.screen.complain(f"That cannot be: no code gets {answer} here and agrees with {these} too:")
         for place in earlier:
-            self.screen.turn(place + 1, history[place])
+            self.screen.row(place + 1, *history[place])
         self.screen.complain(
             f"Type this answer again; or, if an earlier one was wrong, go back to it: undo {earlier[-1] + 1}"
         )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Literal
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from islands.problem import made
 from problems.mastermind import Mastermind
 from problems.mastermind.annealing import first_valid, some_valid
 from problems.mastermind.consistent import History
-from problems.mastermind.game import Player, Turn
+from problems.mastermind.game import Player, PlayerName, Turn
 from problems.mastermind.join import MOST_TURNS, can_join, joined
 from problems.mastermind.judge import Code
 from problems.mastermind.notation import history_text
@@ -31,9 +30,9 @@ KEPT = 60_000  # codes that are kept of those that a history leaves
 SOME = 300  # ... where they cannot be joined from halves
 
 
-def player(name: Literal["fast", "classic"], pegs: int, colours: int, seed: int = 1) -> Player:
+def player(name: PlayerName, pegs: int, colours: int, seed: int = 1) -> Player:
     """A player by name. Its guesses depend on the seed and the history alone."""
-    kinds: dict[str, Callable[[int, int, int], Player]] = {"fast": FastPlayer, "classic": ClassicPlayer}
+    kinds: dict[PlayerName, Callable[[int, int, int], Player]] = {"fast": FastPlayer, "classic": ClassicPlayer}
     if name not in kinds:
         raise unknown("player", name, kinds)
     made(Mastermind, {"pegs": pegs, "colours": colours})
@@ -131,4 +130,4 @@ def _reply(pegs: int, colours: int, seed: int, turns: tuple[Turn, ...]) -> Code:
 
 
 def _no_code_left() -> UsageError:
-    return UsageError("no code is consistent with these answers: one of them must be wrong.")
+    return UsageError("no code was found that is consistent with these answers: one of them seems to be wrong.")

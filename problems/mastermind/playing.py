@@ -11,10 +11,10 @@ from pydantic import Field, model_validator
 from islands.errors import UsageError
 from islands.operators.rng import Rng
 from islands.problem import Play
-from islands.views.text import announce_compilation
-from problems.mastermind.game import Game, GaveUp, Player, Turn, knowing
+from islands.views.text import announce_compilation, many
+from problems.mastermind.game import Game, GaveUp, Player, PlayerName, Turn, knowing
 from problems.mastermind.judge import Code
-from problems.mastermind.notation import FEWEST_COLOURS, MOST_COLOURS, MOST_PEGS, example, many, parse_code
+from problems.mastermind.notation import FEWEST_COLOURS, MOST_COLOURS, MOST_PEGS, example, parse_code
 from problems.mastermind.people import HIDING, HumanJudge, HumanPlayer, ask
 from problems.mastermind.screen import Screen
 
@@ -30,7 +30,7 @@ class PlayMastermind(Play, frozen=True):
         description="guess: you guess a hidden code; hide: you hide one, the computer guesses; watch: the computer "
         "against itself",
     )
-    player: Literal["fast", "classic"] = Field(
+    player: PlayerName = Field(
         "fast", description="who guesses in hide and watch; classic: the seed's genetic algorithm"
     )
     secret: str | None = Field(
@@ -42,6 +42,8 @@ class PlayMastermind(Play, frozen=True):
 
     @model_validator(mode="after")
     def _readable(self) -> Self:
+        if self.mode == "guess" and "player" in self.model_fields_set:
+            raise ValueError("--player: in this game you guess yourself; add --mode hide or --mode watch")
         if self.secret is not None:
             try:
                 parse_code(self.secret, self.pegs, self.colours)
@@ -75,7 +77,7 @@ class Session:
             self._reveal("Interrupted")
             return 130
         if found:
-            self.screen.say(f"Found in {_guesses(len(self.game.history))}.", style="bold green")
+            self.screen.say(f"Found in {many(len(self.game.history), 'guess')}.", style="bold green")
         else:
             self._reveal("The input ended" if self.screen.input_ended else "Given up")
         return 0
@@ -101,7 +103,7 @@ class Session:
         if self.secret is not None:
             self.game.judge = knowing(self.secret)
         if options.mode != "guess" and self.secret is not None:
-            screen.say("The judge knows the code, the player does not: ", screen.code(self.secret))
+            screen.tell("The judge knows the code, the player does not:", self.secret)
 
     def _take_secret(self) -> None:
         pegs, colours = self.options.pegs, self.options.colours
@@ -131,20 +133,20 @@ class Session:
                 self.game.history.pop()
 
     def _watch(self, turn: Turn) -> None:
-        self.screen.turn(len(self.game.history), turn)
+        self.screen.row(len(self.game.history), *turn)
 
     def _reveal(self, how: str) -> None:
-        after = f"{how} after {_guesses(len(self.game.history))}."
+        after = f"{how} after {many(len(self.game.history), 'guess')}."
         if self.secret is None:
             self.screen.say(after)
         else:
-            self.screen.say(f"{after} The code was ", self.screen.code(self.secret))
+            self.screen.tell(f"{after} The code was", self.secret)
 
 
 class ThinkingPlayer:
     """A program that a person waits for."""
 
-    def __init__(self, screen: Screen, name: Literal["fast", "classic"], pegs: int, colours: int, seed: int) -> None:
+    def __init__(self, screen: Screen, name: PlayerName, pegs: int, colours: int, seed: int) -> None:
         from problems.mastermind.players import player  # a person who guesses need not wait for its kernels
 
         announce_compilation()
@@ -153,7 +155,3 @@ class ThinkingPlayer:
     def guess(self, history: Sequence[Turn]) -> Code:
         with self.screen.thinking():
             return self.player.guess(history)
-
-
-def _guesses(count: int) -> str:
-    return f"{count} guess{'' if count == 1 else 'es'}"

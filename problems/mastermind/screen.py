@@ -12,9 +12,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from problems.mastermind.game import GaveUp, Turn
+from islands.views.text import many
+from problems.mastermind.game import GaveUp
 from problems.mastermind.judge import Code, Feedback
-from problems.mastermind.notation import many, symbols
+from problems.mastermind.notation import symbols
 
 STYLES = (
     "white on #c62828", "white on #2e7d32", "white on #1565c0", "black on #fdd835",
@@ -51,6 +52,11 @@ class Screen:
     def say(self, *parts: str | Text, style: str = "") -> None:
         """A paragraph."""
         self.console.print(Text.assemble(*parts, style=style))
+
+    def tell(self, words: str, code: Code) -> None:
+        """A paragraph that ends with a code, which has a line of its own where it does not fit in."""
+        pegs = self.code(code)
+        self.say(words, " " if len(words) + 1 + len(pegs) <= self.console.width else "\n", pegs)
 
     def complain(self, message: str) -> None:
         self.say(message, style="yellow")
@@ -99,9 +105,6 @@ class Screen:
         """A guess, and what the judge said about it."""
         answer = "" if feedback is None else f"  {self._answer(feedback)}"
         self.say(f"{number:>2}  ", self.code(guess), answer)
-
-    def turn(self, number: int, turn: Turn) -> None:
-        self.row(number, turn.guess, turn.feedback)
 
     def _answer(self, feedback: Feedback) -> str:
         """As much as there is room for, in all rows alike: small pegs and words, small pegs and numbers, numbers."""

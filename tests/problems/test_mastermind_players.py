@@ -19,7 +19,7 @@ from islands.operators.rng import Rng
 from problems.mastermind import lookahead, strategy
 from problems.mastermind.annealing import annealed, first_valid, some_valid
 from problems.mastermind.consistent import History
-from problems.mastermind.game import Game, Turn, knowing
+from problems.mastermind.game import Game, PlayerName, Turn, knowing
 from problems.mastermind.join import can_join, joined
 from problems.mastermind.judge import Code, Feedback, check
 from problems.mastermind.packed import Codes, all_codes, pack, unpack
@@ -83,6 +83,13 @@ def test_first_valid_knows_when_there_is_none() -> None:
     turns = [Turn((0, 0, 1, 1), Feedback(4, 0)), Turn((0, 0, 1, 2), Feedback(4, 0))]
     assert first_valid(History(4, 6, turns), Rng(1)) is None
     assert some_valid(History(4, 6, turns), 5, Rng(1))[0].shape == (0, 4)
+
+
+def test_a_contradiction_that_no_walk_proves_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns = [Turn((0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5), Feedback(blacks, 4)) for blacks in (1, 2)]
+    for name in ("RUNS", "LOOKS"):
+        monkeypatch.setattr(f"problems.mastermind.annealing.{name}", 2)
+    assert first_valid(History(12, 16, turns), Rng(1)) is None
 
 
 def parts_of(codes: list[Code], guess: Code) -> list[list[Code]]:
@@ -190,9 +197,9 @@ def test_a_tree_has_no_reply_to_a_history_that_is_not_its_own(cache: Path) -> No
 
 @pytest.mark.parametrize("name", ["fast", "classic"])
 @pytest.mark.parametrize(("pegs", "colours"), [(1, 2), (3, 5), (4, 6), (5, 8), (6, 2)])
-def test_players_find_every_secret(name: str, pegs: int, colours: int, cache: Path) -> None:
+def test_players_find_every_secret(name: PlayerName, pegs: int, colours: int, cache: Path) -> None:
     rng = np.random.default_rng(pegs)
-    one = player(name, pegs, colours, 1)  # type: ignore[arg-type]
+    one = player(name, pegs, colours, 1)
     for secret in rng.integers(0, colours, (2, pegs)).tolist():
         game = Game(knowing(tuple(secret)))
         assert game.play(one)
@@ -214,20 +221,20 @@ def test_classic_opens_with_all_colours_in_order(pegs: int, colours: int, guess:
 
 
 @pytest.mark.parametrize("name", ["fast", "classic"])
-def test_a_guess_depends_on_seed_and_history_alone(name: str) -> None:
+def test_a_guess_depends_on_seed_and_history_alone(name: PlayerName) -> None:
     secret, history = (1, 5, 7, 2, 2), list[Turn]()
-    one = player(name, 5, 8, 3)  # type: ignore[arg-type]
+    one = player(name, 5, 8, 3)
     for _ in range(3):
         guess = one.guess(history)
-        assert player(name, 5, 8, 3).guess(history) == guess  # type: ignore[arg-type]
+        assert player(name, 5, 8, 3).guess(history) == guess
         history.append(Turn(guess, check(secret, guess)))
 
 
 @pytest.mark.parametrize("name", ["fast", "classic"])
-def test_players_say_when_answers_contradict_each_other(name: str) -> None:
+def test_players_say_when_answers_contradict_each_other(name: PlayerName) -> None:
     turns = [Turn((0, 0, 1, 1, 2), Feedback(5, 0)), Turn((0, 0, 1, 1, 3), Feedback(5, 0))]
-    with pytest.raises(UsageError, match="no code is consistent"):
-        player(name, 5, 8, 1).guess(turns)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="no code was found that is consistent"):
+        player(name, 5, 8, 1).guess(turns)
 
 
 def test_unknown_players_and_games_are_refused() -> None:
