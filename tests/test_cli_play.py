@@ -216,7 +216,6 @@ class TestScreen:
         assert ("\x1b" in said) == ("FORCE_COLOR" in colour)
         assert re.findall("[A-P]", plain) == list("ABCDEFGHIJKL")
 
-
     @pytest.mark.parametrize(("width", "said"), [(60, "It could be A B C D\n"), (18, "It could be\nA B C D\n")])
     def test_a_code_stays_in_one_piece(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], width: int, said: str
