@@ -18,7 +18,7 @@ import tempfile
 import time
 from typing import Any
 
-from output import Result, machine, parser, publish
+from output import Result, machine, parser, publish, tell
 
 from islands import solve
 
@@ -68,7 +68,7 @@ def collect(name: str, numbers: dict[str, Any], seeds: int, evaluations: int) ->
         "CPU s": statistics.median(complete) if complete else None,
         "longest": max(complete, default=None),
     }
-    print(*row.values(), sep="  ", flush=True)
+    tell(row)
     return row
 
 
@@ -79,7 +79,7 @@ def first(word: str, options: dict[str, Any], seeds: int) -> dict[str, Any]:
     size = f"{len(word)}x{len(word)}"
     row = {"grid": f"{size} {target or 'no target'}", "found": f"{sum(found for found, _ in lives)} of {seeds}",
            "CPU s": statistics.median(times), "longest": max(times)}  # fmt: skip
-    print(*row.values(), sep="  ", flush=True)
+    tell(row)
     return row
 
 
@@ -90,8 +90,8 @@ def main() -> None:
     arguments.add_argument("--rows", help="only these of the first table, from 1: 1,9")
     given = arguments.parse_args()
     on = machine("numba", "numpy")
-    live(recipe="fast"), live(recipe="classic", duplicates=False)  # compiles
-    live(word="ABCDEFGHIJKLMNOPQRSTUVWXY")
+    for word, recipe in (("LOVE", "fast"), ("LOVE", "classic"), ("ABCDEFGHIJKLMNOPQRSTUVWXY", "fast")):
+        live(word=word, recipe=recipe, duplicates=recipe == "fast")  # compiles
     rows = [ROWS[int(number) - 1] for number in given.rows.split(",")] if given.rows else ROWS
     collecting = [collect(name, numbers, given.seeds, given.evaluations) for name, numbers in rows]
     single = [first(word, options, given.seeds) for word, options in FIRST] if not given.rows else []

@@ -58,12 +58,18 @@ def publish(results: Sequence[Result], on: dict[str, Any], file: Path | None) ->
             table.add_column(column, justify="left" if number == 0 else "right")
         for row in result.rows:
             table.add_row(*(_text(row.get(column)) for column in result.columns))
-        console.print(table)
+        whole = Console(width=1000).measure(table).maximum  # a figure that is cut off is none
+        Console(width=max(console.width, whole)).print(table)
         if result.note:
             console.print(result.note)
     if file is not None:
         tables = [{"title": result.title, "rows": result.rows} for result in results]
         file.write_text(json.dumps({"machine": on, "tables": tables}, indent=1) + "\n")
+
+
+def tell(row: dict[str, Any]) -> None:
+    """Print a row as soon as it is measured."""
+    print(*(f"{name} {_text(value)}" for name, value in row.items() if value is not None), sep=", ", flush=True)
 
 
 def quantile(values: Sequence[float], share: float) -> float:

@@ -8,18 +8,20 @@
 Kernels are compiled before. Every solution is checked by rules that share nothing with the search. A search that
 reaches the limit counts with the limit, and as a failure. Rivals have one seed, ours as many as --seeds.
 
-Sets: 9x9, 16x16, 25x25 at 35 to 55 % (from --data DIR, else generated), and the frontier, 36x36 and 49x49 (generated).
+Sets are named by size and percent of givens: 9-30, 16-40, 25-35 to 25-55, and the frontier, 36-40 to 49-40. Their
+instances are those of --data DIR, else generated.
 
 Generated ones depend on the search that makes the full grids: to compare two versions, --save them once as --data.
 Several islands: benchmarks/sudoku_islands.py.
 
-Run: python benchmarks/sudoku.py [--data DIR] [--sets 9,16,25-45,36-47,49-30] [--rivals cadical,cpsat] [--json FILE]
+Run: python benchmarks/sudoku.py [--data DIR] [--sets 9-30,25-45,36-47] [--count 3] [--rivals cadical] [--json FILE]
      python benchmarks/sudoku.py --sets frontier --rivals cadical --save DIR
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import re
 import resource
 import statistics
 import time
@@ -41,6 +43,7 @@ from problems.sudoku.groups import all_groups, given_candidates
 
 SETS = ("9-30", "16-40", "25-35", "25-40", "25-45", "25-50", "25-55")
 FRONTIER = ("36-40", "36-42", "36-45", "36-47", "36-50", "49-30", "49-35", "49-40")
+COLUMNS = ("set", "solver", "solved", "median s", "mean s", "p95 s", "worst s", "median x", "mean x", "worst x")
 Outcome = tuple[float, bool, float]  # seconds, whether solved, seconds of the solve call alone
 Search = Callable[[Sudoku, int], Outcome]  # of a puzzle with a seed
 FULL_GRID = 100  # generations in which a full grid is found, or another seed is tried
@@ -133,7 +136,7 @@ def apart(search: Callable[[Sudoku, float], Outcome], puzzle: Sudoku, limit: flo
 RIVALS = {"cadical": cadical, "cpsat": _cpsat}
 
 
-def _rival(name: str, limit: float, puzzle: Sudoku, _seed: int) -> Outcome:
+def rival(name: str, limit: float, puzzle: Sudoku, _seed: int) -> Outcome:
     return apart(RIVALS[name], puzzle, limit)
 
 
@@ -190,8 +193,7 @@ def measured(name: str, solver: str, puzzles: list[Sudoku], seeds: range, search
     for number, puzzle in enumerate(puzzles, 1):
         for seed in seeds:
             outcomes.append(search(puzzle, seed))
-            if name in FRONTIER:
-                told(name, solver, number, seed, f"{outcomes[-1][0]:.3f}" + ("" if outcomes[-1][1] else " not solved"))
+            told(name, solver, number, seed, f"{outcomes[-1][0]:.3f}" + ("" if outcomes[-1][1] else " not solved"))
     return outcomes
 
 
@@ -231,6 +233,9 @@ def main() -> None:
     given = options.parse_args()
     named = {"frontier": FRONTIER, "all": SETS + FRONTIER}
     names = [name for word in given.sets.split(",") for name in named.get(word, (word,))]
+    for name in names:
+        if not re.fullmatch(r"\d+-\d+", name):
+            options.error(f"--sets {name}: expected size-percent, for instance 25-45; or all, or frontier")
     for size in sorted({int(name.partition("-")[0]) for name in names}):
         islands_seconds(generated(size, 60, 0), 0, given.limit)  # compiles
     rows: list[dict[str, Any]] = []
@@ -241,17 +246,16 @@ def main() -> None:
         puzzles = list(instances(name, given.data, given.count, given.save))
         search = partial(islands_seconds, limit=given.limit)
         table = [described(name, "islands", measured(name, "islands", puzzles, seeds, search))]
-        for rival in filter(None, given.rivals.split(",")):
-            rivalling = partial(_rival, rival, given.limit)
-            outcomes = measured(name, rival, puzzles, range(1), rivalling)
-            table.append(described(name, rival, outcomes))
-            if rival == "cadical":
+        for solver in filter(None, given.rivals.split(",")):
+            rivalling = partial(rival, solver, given.limit)
+            outcomes = measured(name, solver, puzzles, range(1), rivalling)
+            table.append(described(name, solver, outcomes))
+            if solver == "cadical":
                 alone = [(outcome[2], outcome[1], outcome[2]) for outcome in outcomes]
                 table.append(described(name, "... solve call", alone))
         rows += compared(table)
         print(*(f"{row['set']} {row['solver']}: {row['median s']:.3g} s" for row in table), sep="; ", flush=True)
-    columns = ("set", "solver", "solved", "median s", "mean s", "p95 s", "worst s", "median x", "mean x", "worst x")
-    results = [Result("CPU seconds to the first solution, one core", columns, rows, "x: how many times ours.")]
+    results = [Result("CPU seconds to the first solution, one core", COLUMNS, rows, "x: how many times ours.")]
     publish(results, machine("numba", "numpy", "ortools", "python-sat"), given.json)
 
 

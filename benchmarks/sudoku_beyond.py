@@ -12,7 +12,7 @@ import time
 from typing import Any
 
 import numpy as np
-from output import Result, machine, parser, publish
+from output import Result, machine, parser, publish, tell
 
 from islands.operators.rng import Rng
 from islands.space import Memory
@@ -57,7 +57,7 @@ def main() -> None:
     for percent in map(int, given.percents.split(",")):
         for seed in range(1, given.seeds + 1):
             rows.append(solved(percent, seed, given.limit))
-            print(*(f"{name} {value}" for name, value in rows[-1].items()), sep=", ", flush=True)
+            tell(rows[-1])
     columns = ("given %", "seed", "open", "solved", "conflicts", "s")
     publish([Result("64x64, one core", columns, rows)], machine("numba", "numpy"), given.json)
 

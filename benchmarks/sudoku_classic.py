@@ -16,14 +16,14 @@ import time
 from pathlib import Path
 from typing import Any
 
-from output import Result, machine, parser, publish
+from output import Result, machine, parser, publish, tell
 
 import problems.sudoku
 from islands.island import Island, IslandSpec, Order
 from problems.sudoku import Sudoku
+from problems.sudoku.logic import LEVELS
 
 DATA = Path(problems.sudoku.__file__).parent / "data"
-LEVELS = ("easy", "medium", "hard", "expert")
 COLUMNS = ("puzzles", "solved %", "seed %", "ms", "seed ms", "generations", "seed generations", "gave up ms",
            "seed gave up ms")  # fmt: skip
 SEED: dict[tuple[int, str], tuple[float | None, ...]] = {  # solved %, ms, generations, ms to give up
@@ -62,7 +62,7 @@ def row(level: str, population: int, seeds: int, **choices: Any) -> dict[str, An
     solved = [one for one in lives if one[0]]
     given_up = [one[2] for one in lives if not one[0]]
     theirs = SEED.get((population, level), (None,) * 4)
-    return {
+    figures = {
         "puzzles": f"population {population:,}, {level}",
         "solved %": 100 * len(solved) / len(lives),
         "seed %": theirs[0],
@@ -73,6 +73,8 @@ def row(level: str, population: int, seeds: int, **choices: Any) -> dict[str, An
         "gave up ms": statistics.mean(given_up) if given_up else None,
         "seed gave up ms": theirs[3],
     }
+    tell(figures)
+    return figures
 
 
 def main() -> None:

@@ -20,12 +20,13 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from output import Result, machine, parser, publish
-from sudoku import FRONTIER, Outcome, apart, cadical, compared, described, instances, told
+from sudoku import COLUMNS, FRONTIER, Outcome, compared, described, instances, measured, rival, told
 
 from islands.archive import Archive
 from islands.coordinator import Coordinator
@@ -67,6 +68,10 @@ def race(
         clock += min(found) if found else max(ends)
     work = sum(int(home.memory["counters"][ASSIGNED]) for home in homes if "counters" in home.memory)
     return (min(clock, limit), solved, clock), work / 1e6
+
+
+def _race_only(islands: int, limit: float, every: int | None, puzzle: Sudoku, seed: int) -> Outcome:
+    return race(puzzle, islands, seed, limit, every)[0]
 
 
 def _settled(job: Job) -> tuple[list[Island], float]:
@@ -168,18 +173,11 @@ def main() -> None:
             continue
         table = []
         for number in numbers:
-            outcomes = []
-            for instance, puzzle in enumerate(puzzles, 1):
-                for seed in seeds:
-                    outcomes.append(race(puzzle, number, seed, given.limit, given.every)[0])
-                    told(name, f"{number} islands", instance, seed, f"{outcomes[-1][0]:.2f}")
-            table.append(described(name, f"{number} islands", outcomes))
+            solver, racing = f"{number} islands", partial(_race_only, number, given.limit, given.every)
+            table.append(described(name, solver, measured(name, solver, puzzles, seeds, racing)))
         if not given.alone:
-            outcomes = []
-            for instance, puzzle in enumerate(puzzles, 1):
-                outcomes.append(apart(cadical, puzzle, given.limit))
-                told(name, "cadical", instance, 0, f"{outcomes[-1][0]:.2f}")
-            table.append(described(name, "cadical", outcomes))
+            rivalling = partial(rival, "cadical", given.limit)
+            table.append(described(name, "cadical", measured(name, "cadical", puzzles, range(1), rivalling)))
         rows += compared(table)
     if given.sharing:
         columns = ("set", "islands", "told", "solved", "median M", "mean M", "ratio", "from", "to", "less", "more", "p")
@@ -187,8 +185,7 @@ def main() -> None:
             "Islands that tell each other", columns, rows, "ratio: work against nothing told, 95 % interval."
         )
     else:
-        columns = ("set", "solver", "solved", "median s", "mean s", "p95 s", "worst s", "median x", "mean x", "worst x")
-        result = Result("CPU seconds to the first solution, a core each", columns, rows, "x: how many times the first.")
+        result = Result("CPU seconds to the first solution, a core each", COLUMNS, rows, "x: how many times the first.")
     publish([result], machine("numba", "numpy", "python-sat"), given.json)
 
 
