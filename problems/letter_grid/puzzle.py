@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from islands.errors import UsageError
+from islands.job import ALL
 from islands.problem import Format, Maker, Problem
 from islands.recipe import Recipe
 from islands.space import Arrangement, Costs, Genomes
@@ -77,9 +78,9 @@ class LetterGrid(Worded, BoxedGrid, frozen=True):
 
     @classmethod
     def together(cls, instances: Sequence[Problem], solutions: int | None) -> Problem:
-        from problems.letter_grid.batch import batch_of
+        from problems.letter_grid.batch import Many
 
-        return batch_of([one for one in instances if isinstance(one, LetterGrid)], solutions)
+        return Many.of(instances, solutions)
 
     @classmethod
     def maker(cls) -> type[Maker]:
@@ -167,7 +168,7 @@ class LetterGrid(Worded, BoxedGrid, frozen=True):
         given = self._given[: self.size]
         if ((given > 0) & (given != row)).any():
             return np.empty((0, self.size**2), np.int32)
-        grids, _ = solutions(*self.shape, np.concatenate((row, self._given[self.size :])), 1 << 40, seed=task)
+        grids, _ = solutions(*self.shape, np.concatenate((row, self._given[self.size :])), ALL, seed=task)
         return grids[wrong_letters(grids, self.readings) == 0] if self.readings else grids
 
     def explain(self) -> str | None:

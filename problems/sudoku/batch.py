@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,24 @@ class Batch(Problem, frozen=True):
     alphabet: str = Field(default="1", description="the symbols that are printed")
     each: Wanted = Field(default=BOTH, description="how many solutions of each puzzle to find")
     puzzles: tuple[str, ...] = Field(description="one line each, in the alphabet 1, `.` = to be found")
+
+    @classmethod
+    def of(cls, puzzles: Sequence[Problem], solutions: int | None = None) -> Self:
+        """The puzzles of one file, up to so many solutions of each. UsageError where an option would have no effect."""
+        grids = [puzzle for puzzle in puzzles if isinstance(puzzle, BoxedGrid)]
+        first = grids[0]
+        for name, field in type(first).model_fields.items():
+            if name not in KEPT and getattr(first, name) != field.default:
+                flag = "--" + name.replace("_", "-")
+                raise UsageError(f"{flag} is for a run of one puzzle; there are {len(puzzles)} in it. Leave it out.")
+        line = [".", *symbols("1", first.size)]
+        fields = {
+            "box": box_text(first.shape),
+            "alphabet": first.spelling,
+            "each": solutions or BOTH,
+            "puzzles": tuple("".join(line[value] for value in puzzle.givens) for puzzle in grids),
+        }
+        return made(cls, fields)
 
     @cached_property
     def shape(self) -> tuple[int, int]:
@@ -137,28 +155,3 @@ def _named(verdict: str, puzzles: NDArray[np.int64]) -> str:
         return ""
     more = f" and {len(puzzles) - NAMED:,} more" if len(puzzles) > NAMED else ""
     return f"{verdict}: puzzle {', '.join(str(number + 1) for number in puzzles[:NAMED])}{more}"
-
-
-def batch_of(puzzles: Sequence[Sudoku], solutions: int | None = None) -> Batch:
-    """The puzzles of one file, up to so many solutions of each. UsageError where their sizes differ."""
-    first = puzzles[0]
-    for number, puzzle in enumerate(puzzles, 1):
-        if puzzle.box != first.box:
-            raise UsageError(f"puzzle {number} has boxes {puzzle.box}, the first {first.box}: one size in a file.")
-    return made(Batch, fields_of(puzzles, solutions))
-
-
-def fields_of(puzzles: Sequence[BoxedGrid], solutions: int | None) -> dict[str, Any]:
-    """The fields of a batch of puzzles of one kind and size. UsageError where an option would have no effect."""
-    first = puzzles[0]
-    for name, field in type(first).model_fields.items():
-        if name not in KEPT and getattr(first, name) != field.default:
-            flag = "--" + name.replace("_", "-")
-            raise UsageError(f"{flag} is for a run of one puzzle; there are {len(puzzles)} in it. Leave it out.")
-    line = [".", *symbols("1", first.size)]
-    return {
-        "box": box_text(first.shape),
-        "alphabet": first.spelling,
-        "each": solutions or BOTH,
-        "puzzles": tuple("".join(line[value] for value in puzzle.givens) for puzzle in puzzles),
-    }

@@ -24,6 +24,7 @@ COUNT, USED, CONFLICTS, ASSIGNED, SINCE, ATTEMPT, ATTEMPT_LEFT, ROUND, TURN, ROU
 DEEPEST, BEST, LIMIT, REDUCTIONS, ATTEMPT_UNIT = range(17, 22)
 COUNTERS = 22
 STEP, QUICK, SLOW = range(3)  # in `reals`: how much activity a conflict gives; mean distance of late and of all clauses
+LATE, MANY = 32, 4096  # clauses over which these means run
 DECAY = 0.95  # of activity, with every conflict
 CLOSED = (1 << 31) - 1
 BLOCK = 128  # groups looked at together
@@ -126,12 +127,12 @@ def _conflict(
     counters[DEPTH] = back
     _assert(board, clauses, desk, levels, counters, length, distance)
     reals[STEP] /= DECAY
-    if reals[STEP] > 1e100:
+    if reals[STEP] > 1e100:  # before it is infinite
         for k in range(scores.activity.shape[0]):
             scores.activity[k] *= 1e-100
         reals[STEP] *= 1e-100
-    reals[QUICK] += (distance - reals[QUICK]) / 32
-    reals[SLOW] += (distance - reals[SLOW]) / min(counters[CONFLICTS], 4096)
+    reals[QUICK] += (distance - reals[QUICK]) / LATE
+    reals[SLOW] += (distance - reals[SLOW]) / min(counters[CONFLICTS], MANY)
 
 
 @inner_kernel

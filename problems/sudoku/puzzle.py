@@ -67,9 +67,9 @@ class Sudoku(BoxedGrid, frozen=True):
 
     @classmethod
     def together(cls, instances: Sequence[Problem], solutions: int | None) -> Problem:
-        from problems.sudoku.batch import batch_of
+        from problems.sudoku.batch import Batch
 
-        return batch_of([one for one in instances if isinstance(one, Sudoku)], solutions)
+        return Batch.of(instances, solutions)
 
     @classmethod
     def maker(cls) -> type[Maker]:

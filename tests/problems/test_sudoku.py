@@ -20,7 +20,6 @@ from islands.operators import select
 from islands.operators.rng import Rng
 from islands.problem import puzzle_name
 from problems.sudoku import Batch, Sudoku, classic
-from problems.sudoku.batch import batch_of
 from problems.sudoku.logic import units_of
 
 DATA = Path(problems.sudoku.__file__).parent / "data"
@@ -241,7 +240,7 @@ class TestBatch:
     def test_sweeps_every_puzzle_and_counts(self) -> None:
         impossible = Sudoku(box="2x2", givens=(1, 2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 3, 0, 0, 0, 0))
         several = Sudoku(box="2x2", givens=(1,) + (0,) * 15)
-        batch = batch_of([*shipped("4x4.sdm")[:3], impossible, several])
+        batch = Batch.of([*shipped("4x4.sdm")[:3], impossible, several])
         parts = [batch.sweep(task) for task in range(batch.tasks())]
         assert [len(part) for part in parts] == [1, 1, 1, 0, 2]
         assert all(batch.verified(part).all() for part in parts)
@@ -253,12 +252,8 @@ class TestBatch:
         assert batch.census(parts[:2], 2).counts["not searched"] == 3
 
     def test_a_solution_of_another_puzzle_does_not_pass(self) -> None:
-        batch = batch_of(shipped("4x4.sdm")[:2])
+        batch = Batch.of(shipped("4x4.sdm")[:2])
         wrong = batch.sweep(0)
         wrong[:, 0] = 1
         assert not batch.verified(wrong).any()
         assert not batch.verify(wrong[0])
-
-    def test_one_size_in_a_file(self) -> None:
-        with pytest.raises(UsageError, match="puzzle 2 has boxes 4x4, the first 2x2"):
-            batch_of([shipped("4x4.sdm")[0], shipped("16x16.sdk")[0]])
