@@ -136,7 +136,7 @@ def _side(lines: Sequence[_Line], cells: Sequence[list[str]], box: str | None) -
         if len(row) != length:
             raise UsageError(
                 f"line {line.number} has {len(row)} cells, line {lines[0].number} has {length}: "
-                "expected the same number in every line."
+                "expected the same number in every line, and one size in a file."
             )
     if box is not None:
         rows, columns = parse_box(box)
