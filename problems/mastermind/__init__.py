@@ -12,9 +12,9 @@ The seed document is 003. A run collects the codes that are consistent with a hi
 
 Modules: `judge`, `notation` (reading and writing), `game` (a player against a judge), `players`; `packed` (codes by the
 million), `consistent` (the codes that a history leaves, by walking), `join` (the same from halves), `annealing` (some
-of them), `recipes`; `planning` (the next guess), `lookahead` (to the end of the game), `strategy` (whole trees);
-`playing` (at the terminal), `reasoning` (hints and contradictions, without kernels), `cover` (the
-fewest turns that contradict each other).
+of them), `recipes`; `planning` (the next guess), `lookahead` (to the end of the game), `tree` (for a whole game),
+`strategy` (builds it); `playing` (at the terminal), `people`, `screen`, `reasoning` (hints and contradictions, without
+kernels), `cover` (the fewest turns that contradict each other).
 """
 
 from __future__ import annotations

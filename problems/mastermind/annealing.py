@@ -27,10 +27,9 @@ def _wrong(said: Table, state: Table) -> Any:
 
 
 @kernel
-def anneal(
-    code: Table, guesses: Table, counts: Table, said: Table, state: Table, have: Table, temperature: float, steps: int,
-    rng: RngState,
-) -> bool:  # fmt: skip
+def _anneal(
+    code: Table, guesses: Table, counts: Table, said: Table, state: Table, have: Table, steps: int, rng: RngState
+) -> bool:
     """Change a code until it is valid, or for so many steps; `state` and `have` must be zero."""
     pegs, colours = code.shape[0], have.shape[0]
     for peg in range(pegs):
@@ -50,7 +49,7 @@ def anneal(
             place(guesses, counts, state, have, b, new_b, 1)
         place(guesses, counts, state, have, a, new_a, 1)
         after = _wrong(said, state)
-        if after <= wrong or uniform(rng) < np.exp((wrong - after) / temperature):
+        if after <= wrong or uniform(rng) < np.exp((wrong - after) / TEMPERATURE):
             wrong = after
             code[a] = new_a
             if b != a:
@@ -67,7 +66,7 @@ def anneal(
 def annealed(history: History, code: Genomes, steps: int, rng: Rng) -> bool:
     """Make a code valid in place; False where it did not become so in so many steps."""
     state, have = np.zeros_like(history.said), np.zeros(history.colours, np.int32)
-    return bool(anneal(code, history.guesses, history.counts, history.said, state, have, TEMPERATURE, steps, rng.state))
+    return bool(_anneal(code, history.guesses, history.counts, history.said, state, have, steps, rng.state))
 
 
 def first_valid(history: History, rng: Rng) -> Genomes | None:
@@ -92,8 +91,7 @@ def some_valid(history: History, most: int, rng: Rng) -> tuple[Genomes, int]:
     first = first_valid(history, rng)
     found = [] if first is None else [first]
     for _ in range(most if found else 0):
-        code = found[-1].copy()
-        code[:] = rng.numpy.integers(0, history.colours, history.pegs)
+        code = rng.numpy.integers(0, history.colours, history.pegs).astype(np.int32)
         if annealed(history, code, STEPS, rng):
             found.append(code)
     codes = np.unique(np.array(found, np.int32).reshape(-1, history.pegs), axis=0)

@@ -15,15 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from islands.operators.jit import lean_kernel
-from problems.mastermind.consistent import History
+from problems.mastermind.consistent import Counters, History, Table
 from problems.mastermind.judge import Code
 from problems.mastermind.packed import Words, all_codes, pack
 
-Table = NDArray[np.int32]
-Counters = NDArray[np.int64]
-
 MOST_HALVES = 60_000  # of one side
-MOST_TURNS = 16  # whose blacks fit in a word
+JOINED_TURNS = 16  # at most: their blacks fit in a word
 TOTAL, KEPT, STRIDE, PHASE = range(4)  # places in `counters`
 
 

@@ -26,16 +26,15 @@ LEAST, TOTAL = range(2)  # places in `sums`
 
 
 class Search(NamedTuple):
-    """Tables and room of a search; c guesses, n codes."""
+    """Tables and room of a search; c guesses, of which the first n are the codes."""
 
     responses: Responses  # (c, n) to each guess, if each code were the secret
-    guess_of: Table  # (n,) which of the guesses each code is
     totals: Totals  # (n + 1,) usual total of a set of each size
     beams: Table  # (DEPTH,) how many guesses to try at each depth
     win: int  # the response to the right guess
     members: Table  # (DEPTH, n)
-    counts: Table  # (DEPTH, 170)
-    starts: Table  # (DEPTH, 170)
+    counts: Table  # (DEPTH, responses)
+    starts: Table  # (DEPTH, responses)
     tops: Table  # (DEPTH, beam)
     scores: Totals  # (DEPTH, beam)
     best: Table  # (DEPTH,)
@@ -84,14 +83,14 @@ def _split(search: Search, depth: int, low: int, high: int, guess: int) -> None:
 def _open(search: Search, depth: int, low: int, high: int, limit: float) -> Any:
     """The total of a set that is solved at a glance, its guess in best[depth]; else -1, with the guesses to try."""
     size, members = high - low, search.members[depth]
-    search.best[depth] = search.guess_of[members[low]]
+    search.best[depth] = members[low]
     if size <= 2:
         return np.float64(2 * size - 1)
     if depth + 2 >= search.members.shape[0]:
         return np.float64(size * size)
     for k in range(low, high):
-        if _score(search, depth, low, high, search.guess_of[members[k]]) < 0:
-            search.best[depth] = search.guess_of[members[k]]
+        if _score(search, depth, low, high, members[k]) < 0:
+            search.best[depth] = members[k]
             return np.float64(2 * size - 1)
     if 2 * size >= limit:
         return limit

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import kernel, lean_kernel
+from islands.operators.jit import inner_kernel, lean_kernel
 from islands.space import Genomes
 
 Words = NDArray[np.uint64]
@@ -38,8 +38,8 @@ class Codes:
         return Codes(self.nibbles[rows], self.unary[rows])
 
 
-@kernel
-def ones(word: np.uint64) -> Any:
+@inner_kernel
+def _ones(word: np.uint64) -> Any:
     """How many bits are 1; the compiler knows this formula and makes one instruction of it."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -47,13 +47,13 @@ def ones(word: np.uint64) -> Any:
     return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@kernel
-def common_pegs(a: np.uint64, b: np.uint64, pegs: int) -> Any:
+@inner_kernel
+def _common_pegs(a: np.uint64, b: np.uint64, pegs: int) -> Any:
     """In how many pegs two codes agree."""
     differ = a ^ b
     differ |= differ >> np.uint64(2)
     differ |= differ >> np.uint64(1)
-    return pegs - ones(differ & np.uint64(0x1111111111111111))
+    return pegs - _ones(differ & np.uint64(0x1111111111111111))
 
 
 @lean_kernel
@@ -70,24 +70,27 @@ def _pack(genomes: Genomes, pegs: int, nibbles: Words, unary: Words) -> None:
         nibbles[row] = word
 
 
+@inner_kernel
+def _answer(guesses: Words, guess_unary: Words, g: int, nibbles: Words, unary: Words, row: int, pegs: int) -> Any:
+    """The response to guess g if the code of a row were the secret."""
+    both = 0
+    for k in range(unary.shape[1]):
+        both += _ones(guess_unary[g, k] & unary[row, k])
+    return _common_pegs(guesses[g], nibbles[row], pegs) * (pegs + 1) + both
+
+
 @lean_kernel
 def _judge(guesses: Words, guess_unary: Words, nibbles: Words, unary: Words, pegs: int, answers: Responses) -> None:
     for g in range(guesses.shape[0]):
         for row in range(nibbles.shape[0]):
-            both = 0
-            for k in range(unary.shape[1]):
-                both += ones(guess_unary[g, k] & unary[row, k])
-            answers[g, row] = common_pegs(guesses[g], nibbles[row], pegs) * (pegs + 1) + both
+            answers[g, row] = _answer(guesses, guess_unary, g, nibbles, unary, row, pegs)
 
 
 @lean_kernel
 def _tally(guesses: Words, guess_unary: Words, nibbles: Words, unary: Words, pegs: int, counts: Counts) -> None:
     for g in range(guesses.shape[0]):
         for row in range(nibbles.shape[0]):
-            both = 0
-            for k in range(unary.shape[1]):
-                both += ones(guess_unary[g, k] & unary[row, k])
-            counts[g, common_pegs(guesses[g], nibbles[row], pegs) * (pegs + 1) + both] += 1
+            counts[g, _answer(guesses, guess_unary, g, nibbles, unary, row, pegs)] += 1
 
 
 def pack(genomes: Genomes, colours: int) -> Codes:

@@ -162,14 +162,13 @@ class Planner:
         return _joined([codes, pool[~np.isin(pool.nibbles, codes.nibbles)][:FREE]])
 
     def search(self, guesses: Codes, codes: Codes) -> lookahead.Search:
-        """Of a set of codes, which are the first of the guesses."""
+        """Of a set of codes; they are the first of the guesses."""
         sizes = np.arange(len(codes) + 1)
         deep, kinds = lookahead.DEPTH, (self.pegs + 1) ** 2
         beams = np.full(deep, self.beams[-1], np.int32)
         beams[: len(self.beams)] = self.beams
         return lookahead.Search(
             responses=response_table(guesses, codes, self.pegs),
-            guess_of=np.arange(len(codes), dtype=np.int32),
             totals=sizes * self.guesses_each(sizes),
             beams=beams,
             win=self.win,

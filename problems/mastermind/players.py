@@ -18,16 +18,18 @@ from problems.mastermind import Mastermind
 from problems.mastermind.annealing import first_valid, some_valid
 from problems.mastermind.consistent import History
 from problems.mastermind.game import Player, PlayerName, Turn
-from problems.mastermind.join import MOST_TURNS, can_join, joined
+from problems.mastermind.join import JOINED_TURNS, can_join, joined
 from problems.mastermind.judge import Code
 from problems.mastermind.notation import history_text
 from problems.mastermind.packed import Words, pack, response, responses, unpack
 from problems.mastermind.planning import Planner
-from problems.mastermind.strategy import Tree, is_small, tree_of
+from problems.mastermind.strategy import is_small, tree_of
 
 GENERATIONS = 60  # of the seed's algorithm, before it falls back to backtracking
 KEPT = 60_000  # codes that are kept of those that a history leaves
 SOME = 300  # ... where they cannot be joined from halves
+
+_tree = cache(tree_of)
 
 
 def player(name: PlayerName, pegs: int, colours: int, seed: int = 1) -> Player:
@@ -102,7 +104,7 @@ class FastPlayer:
             for turn in turns[len(before) :]:
                 words = self._after(words, turn)
             total = len(words)
-        elif can_join(self.pegs, self.colours) and len(turns) <= MOST_TURNS:
+        elif can_join(self.pegs, self.colours) and len(turns) <= JOINED_TURNS:
             words, total = joined(History(self.pegs, self.colours, turns), KEPT)
         else:
             some, total = some_valid(History(self.pegs, self.colours, turns), SOME, rng)
@@ -116,11 +118,6 @@ class FastPlayer:
         guess = pack(np.array([turn.guess], np.int32), self.colours)
         said: Words = words[responses(guess, codes, self.pegs) == response(*turn.feedback, self.pegs)]
         return said
-
-
-@cache
-def _tree(pegs: int, colours: int) -> Tree:
-    return tree_of(pegs, colours)
 
 
 @cache

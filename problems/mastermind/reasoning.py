@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from islands.operators.rng import Rng
 from problems.mastermind.cover import SMALL, fewest
@@ -17,7 +18,7 @@ from problems.mastermind.judge import Code
 from problems.mastermind.notation import history_text
 
 WORK = 600_000  # steps times turns: about two seconds
-SHARE = 10  # of the work for a search that may be given up
+SHARE = 10  # a search that may be given up has one part in so many of the work
 RESTARTS = 4  # short searches in other orders first: an unlucky order is worse than many
 
 
@@ -36,8 +37,15 @@ class Patience:
         if self.left < 0:
             raise TooHard
 
-    def share(self) -> Patience:
-        return Patience(max(0, min(self.left, WORK // SHARE)))
+    @contextmanager
+    def share(self) -> Iterator[Patience]:
+        """Part of it, for a search that may be given up."""
+        short = Patience(max(0, min(self.left, WORK // SHARE)))
+        before = short.left
+        try:
+            yield short
+        finally:
+            self.left -= before - short.left
 
 
 def consistent_code(
@@ -46,14 +54,8 @@ def consistent_code(
     """A code that would have been answered just so; None if there is none. Raises TooHard."""
     patience = patience or Patience()
     for attempt in range(RESTARTS):
-        short = patience.share()
-        before = short.left
-        try:
+        with suppress(TooHard), patience.share() as short:
             return next(_Search(pegs, colours, history, Rng(seed, attempt), short).codes(), None)
-        except TooHard:
-            continue
-        finally:
-            patience.left -= before - short.left
     return next(_Search(pegs, colours, history, Rng(seed, RESTARTS), patience).codes(), None)
 
 
@@ -72,14 +74,9 @@ def clash(pegs: int, colours: int, history: Sequence[Turn]) -> list[int] | None:
         return None
 
     def impossible(places: Sequence[int]) -> bool:
-        short = patience.share()
-        before = short.left
-        try:
+        with suppress(TooHard), patience.share() as short:
             return consistent_code(pegs, colours, [history[place] for place in places], patience=short) is None
-        except TooHard:
-            return False
-        finally:
-            patience.left -= before - short.left
+        return False
 
     needed: list[int] = []
     rest = list(range(len(history)))

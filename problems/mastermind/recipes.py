@@ -11,7 +11,7 @@ from islands.operators.rng import Rng
 from islands.recipe import Crossover, Improve, Mutate, Recipe
 from islands.space import Choices, Costs, Genomes, Memory
 from problems.mastermind.annealing import annealed
-from problems.mastermind.consistent import DONE, FOUND, MEMORY, History, Walk
+from problems.mastermind.consistent import DONE, FOUND, MEMORY, History
 
 POPULATION = 150
 FRUITLESS = 15  # generations without a new valid code, after which the seed begins anew
@@ -104,7 +104,8 @@ def _repair(history: History) -> Improve:
     def improve(genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> int:
         if not memory:
             colours = np.tile(np.arange(history.colours, dtype=np.int32), (history.pegs, 1))
-            _keep(history.begin(rng.numpy.permuted(colours, axis=1)), memory)
+            on = history.begin(rng.numpy.permuted(colours, axis=1))
+            memory.update({name: getattr(on, name) for name in MEMORY})
         found = np.empty((BATCH, history.pegs), np.int32)
         on = history.resumed({name: memory[name] for name in MEMORY})
         memory["fresh"] = found[: on.go(found, STEPS)]
@@ -117,10 +118,6 @@ def _repair(history: History) -> Improve:
         return STEPS
 
     return improve
-
-
-def _keep(on: Walk, memory: Memory) -> None:
-    memory.update({name: getattr(on, name) for name in MEMORY})
 
 
 def _fresh(solved: Genomes, rng: Rng, memory: Memory) -> Genomes:

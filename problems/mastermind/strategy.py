@@ -1,4 +1,4 @@
-"""Strategy trees: what to guess after every sequence of answers, for a whole game; kept in a cache on disk.
+"""Building strategy trees.
 
 A tree is built by planning each set of codes, from the opening on. Games with few codes are looked through to the end
 from the second guess on, so that their trees are as good as a wide beam finds; (4,6) takes 5,625 guesses for its 1,296
@@ -7,23 +7,16 @@ codes, which is the least possible.
 
 from __future__ import annotations
 
-import tempfile
-import zipfile
-import zlib
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from islands.directory import cache_folder
 from problems.mastermind import lookahead
-from problems.mastermind.game import Turn
-from problems.mastermind.judge import Code
-from problems.mastermind.packed import Codes, Words, all_codes, pack, response, responses, unpack
+from problems.mastermind.packed import Codes, Responses, Words, all_codes, pack, responses
 from problems.mastermind.planning import SMALL, Planner
+from problems.mastermind.tree import Table, Tree, read_tree, write_tree
 
 VERSION = 1  # of the trees: raise it when they are built otherwise
 FEW = 1_500  # codes of a game whose every guess is looked ahead from
@@ -34,62 +27,8 @@ MIDDLE, TRIES = 50_000, 3  # codes of a game for whose sets up to TRIED so many 
 TRIED = 10_000
 OWN_ENOUGH = 40  # codes of a set that may be told apart by one of them
 
-NOTHING = np.uint64(2**64 - 1)  # no code: a code has at most 12 nibbles
-
-Table = NDArray[np.int32]
 Watch = Callable[[int], None]
 """Called with how many codes more have their place in the tree."""
-
-
-@dataclass(frozen=True)
-class Tree:
-    """Nodes in any order; node 0 is the opening."""
-
-    pegs: int
-    guesses: Words  # (n,) nibbles
-    said: NDArray[np.uint8]  # (n,) the response to the parent's guess that leads here
-    parents: Table  # (n,) -1 for the opening
-
-    def __post_init__(self) -> None:
-        order = np.argsort(self.parents, kind="stable").astype(np.int32)
-        starts = np.searchsorted(self.parents[order], np.arange(len(self.parents) + 1))
-        object.__setattr__(self, "_children", (order, starts))
-
-    def reply(self, history: Sequence[Turn]) -> Code | None:
-        """The next guess; None where the history is not one of this tree."""
-        order, starts = self._children  # type: ignore[attr-defined]
-        node = 0
-        for turn in history:
-            if turn.guess != self._code(node):
-                return None
-            answer = response(*turn.feedback, self.pegs)
-            node = next((int(c) for c in order[starts[node] : starts[node + 1]] if self.said[c] == answer), -1)
-            if node < 0:
-                return None
-        return self._code(node)
-
-    def _code(self, node: int) -> Code:
-        return tuple(unpack(self.guesses[node], self.pegs).tolist())
-
-    def lengths(self, colours: int) -> Counter[int]:
-        """How many codes take how many guesses: every code goes down the tree."""
-        order, starts = self._children  # type: ignore[attr-defined]
-        win = response(self.pegs, 0, self.pegs)
-        found: Counter[int] = Counter()
-        waiting = [(0, 1, pack(all_codes(self.pegs, colours), colours))]
-        while waiting:
-            node, taken, codes = waiting.pop()
-            guess = pack(unpack(self.guesses[node : node + 1], self.pegs), colours)
-            answers = responses(guess, codes, self.pegs)
-            found[taken] += int((answers == win).sum())
-            children = order[starts[node] : starts[node + 1]]
-            inner = starts[children + 1] > starts[children]
-            leaves = children[~inner]
-            last = np.full(win + 1, NOTHING)  # the guess of the leaf that an answer leads to
-            last[self.said[leaves]] = self.guesses[leaves]
-            found[taken + 1] += int((last[answers] == codes.nibbles).sum())
-            waiting += [(int(child), taken + 1, codes[answers == self.said[child]]) for child in children[inner]]
-        return found
 
 
 class Part:
@@ -113,7 +52,7 @@ class Part:
         self.size += part.size
         self.total += part.total
 
-    def add_leaves(self, said: NDArray[np.uint8], guesses: Words) -> None:
+    def add_leaves(self, said: Responses, guesses: Words) -> None:
         """Hang codes that are alone below the first node."""
         self.guesses.append(guesses)
         self.said.append(said)
@@ -121,7 +60,7 @@ class Part:
         self.size += len(said)
         self.total += len(said)
 
-    def joined(self) -> tuple[Words, NDArray[np.uint8], NDArray[np.int64]]:
+    def joined(self) -> tuple[Words, Responses, NDArray[np.int64]]:
         return np.concatenate(self.guesses), np.concatenate(self.said), np.concatenate(self.parents)
 
 
@@ -178,7 +117,7 @@ class Builder:
     def _sought(self, search: lookahead.Search, guesses: Codes, rows: Table, depth: int) -> Part:
         """Of a set of codes, rows of a search, by looking ahead."""
         depth = min(depth, lookahead.DEPTH - 3)  # there is always room to look ahead
-        best = int(search.guess_of[rows[0]])
+        best = int(rows[0])
         if len(rows) > 2:
             search.members[depth, : len(rows)] = rows
             lookahead.solve(search, depth, len(rows))
@@ -187,7 +126,7 @@ class Builder:
         answers = search.responses[best, rows]
         sizes = np.bincount(answers, minlength=search.win + 1)
         alone = (sizes[answers] == 1) & (answers != search.win)
-        part.add_leaves(answers[alone], guesses.nibbles[search.guess_of[rows[alone]]])
+        part.add_leaves(answers[alone], guesses.nibbles[rows[alone]])
         sizes[search.win] = 0
         for said in np.flatnonzero(sizes > 1).tolist():
             part.add(said, self._sought(search, guesses, rows[answers == said], depth + 1))
@@ -199,42 +138,11 @@ def is_small(pegs: int, colours: int) -> bool:
     return bool(colours >= FEW_COLOURS and colours**pegs <= (FEW if colours <= MANY_COLOURS else VERY_FEW))
 
 
-def tree_of(pegs: int, colours: int, watch: Watch | None = None) -> Tree:
+def tree_of(pegs: int, colours: int) -> Tree:
     """The tree of a game: from the cache, else built and put there. A torn or older file is replaced."""
     file = cache_folder() / f"mastermind-{pegs}-{colours}-v{VERSION}.npz"
-    tree = _read(file, pegs, colours)
+    tree = read_tree(file, pegs, colours)
     if tree is None:
-        tree = Builder(pegs, colours, watch).tree()
-        _write(file, tree)
+        tree = Builder(pegs, colours).tree()
+        write_tree(file, tree)
     return tree
-
-
-def _read(file: Path, pegs: int, colours: int) -> Tree | None:
-    try:
-        with file.open("rb") as stream, np.load(stream) as arrays:
-            kept = arrays["guesses"], arrays["said"], arrays["parents"]
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
-        return None
-    return Tree(pegs, *kept) if _is_sound(pegs, colours, *kept) else None
-
-
-def _is_sound(pegs: int, colours: int, guesses: Words, said: NDArray[np.uint8], parents: Table) -> bool:
-    """Whether these are codes and answers of the game, and parents that come before their children."""
-    arrays = (guesses, said, parents)
-    if [array.dtype for array in arrays] != [np.uint64, np.uint8, np.int32] or any(a.ndim != 1 for a in arrays):
-        return False
-    if not len(guesses) == len(said) == len(parents) > 0 or parents[0] != -1 or (parents[1:] < 0).any():
-        return False
-    fits = bool((guesses >> np.uint64(4 * pegs) == 0).all() and (unpack(guesses, pegs) < colours).all())
-    return fits and bool((parents < np.arange(len(parents))).all() and (said < response(pegs, 0, pegs)).all())
-
-
-def _write(file: Path, tree: Tree) -> None:
-    """In one step, or not at all: without room or rights the tree is built again next time."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".draft", delete=False) as draft:
-            np.savez(draft, guesses=tree.guesses, said=tree.said, parents=tree.parents)
-        Path(draft.name).replace(file)
-    except OSError:
-        return

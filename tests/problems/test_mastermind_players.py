@@ -185,6 +185,15 @@ def test_a_kept_tree_that_is_not_one_of_the_game_is_built_again(cache: Path) -> 
             assert (kept[name] == arrays[name]).all()
 
 
+def test_a_tree_that_cannot_be_kept_is_played_all_the_same(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(np, "savez", full)
+    assert strategy.tree_of(2, 4).lengths(4).total() == 16
+    assert not list(cache.iterdir())
+
+
 def test_one_peg_of_sixteen_colours_takes_at_most_sixteen_guesses(cache: Path) -> None:
     assert strategy.tree_of(1, 16).lengths(16) == Counter(range(1, 17))
 
