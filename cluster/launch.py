@@ -170,10 +170,7 @@ class RayActors:
 
     def _fits(self) -> bool:
         """Whether all islands still have room; CPUs may have gone with a machine."""
-        import ray
-
-        nodes = [float(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
-        return sum(math.floor(node / self._share + 1e-6) for node in nodes) >= len(self._seats)
+        return sum(math.floor(node / self._share + 1e-6) for node in _machines()) >= len(self._seats)
 
     def _loss(self, island: int, reason: str, *, guest: bool = False) -> Arrival:
         """Give the island a new actor, which will be empty. A guest has no CPU of its own."""
@@ -253,11 +250,18 @@ def _room(wanted: int) -> tuple[list[float], float]:
 
     deadline = time.monotonic() + FREE
     while True:
-        nodes = [float(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
+        nodes = _machines()
         free = float(ray.available_resources().get("CPU", 0))
         if free >= min(wanted, sum(nodes)) or time.monotonic() > deadline:
             return nodes, free
         time.sleep(0.1)
+
+
+def _machines() -> list[float]:
+    """The CPUs of each machine that lives."""
+    import ray
+
+    return [float(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
 
 
 @cache

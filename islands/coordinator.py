@@ -34,7 +34,6 @@ class Status:
     generation: int = 0
     evaluations: int = 0
     best: int | None = None
-    mean: float = 0.0
     stale: int = 0  # generations since the island's last globally new solution or elite death
     solutions: int = 0
     fruitful: int = 0  # the generation that ended with its last globally new solution
@@ -245,7 +244,6 @@ class Coordinator:
         status.epoch, status.generation, status.evaluations = report.epoch + 1, report.generation, report.evaluations
         if report.best is not None:
             status.best = report.best if status.best is None else min(report.best, status.best)
-        status.mean = report.mean
         status.stale = 0 if new else status.stale + lived
         status.solutions += new + report.counted
         status.fruitful = report.generation if new else status.fruitful

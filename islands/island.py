@@ -66,7 +66,6 @@ class Report:
     generation: int  # how many generations the island has lived
     evaluations: int
     best: int | None  # lowest cost; None in an exhaustive run
-    mean: float
     immigrants: int  # how many stayed
     solutions: Stored  # canonical, distinct within the epoch, in the order found
     keys: Keys  # of each
@@ -164,7 +163,7 @@ class Island:
             else:
                 found.add(self.problem.canonical(result), task)
             yield
-        return {"best": None, "mean": 0.0, "immigrants": 0, "counted": counted, **found.columns()}
+        return {"best": None, "immigrants": 0, "counted": counted, **found.columns()}
 
     def _live(self, order: Order) -> Generator[None, None, dict[str, Any]]:
         """Immigrants settle, generations pass, emigrants are chosen."""
@@ -189,8 +188,7 @@ class Island:
                 break
             self._generation(order.elite_death and step == 0, rng, found, trace)
             yield
-        report: dict[str, Any] = {"best": int(self.costs.min()), "mean": float(self.costs.mean())}
-        report["stale"] = self._stale
+        report: dict[str, Any] = {"best": int(self.costs.min()), "stale": self._stale}
         report["total"] = recipe.total(self.memory) if recipe.total is not None else None
         if order.emigrants and not recipe.forget:
             report["emigrants"] = migration.emigrants(self.genomes, self.costs, order.emigrants, spec.leave, rng)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from islands.disk import Disk, npy
 from islands.operators.jit import kernel
-from islands.operators.keys import Flags, Keys, KeySet
+from islands.operators.keys import Flags, Keys, KeySet, leading
 
 FOLDER = "keys"
 PAGE = 256  # keys, 4 KB: what a look-up reads of a file
@@ -118,7 +118,7 @@ class SpillingKeys:
         known = np.zeros(len(keys), np.bool_)
         if self._files:
             suspects = np.empty(len(keys), np.bool_)
-            _suspect(self._filter, _shift(len(self._filter)), keys, suspects)
+            _suspect(self._filter, leading(len(self._filter)), keys, suspects)
             for file, starts, shift in self._files:
                 _look_up(file, starts, shift, keys, suspects, known)
         return self._table.add(keys, room, known)
@@ -126,12 +126,12 @@ class SpillingKeys:
     def _spill(self) -> None:
         """Make a sorted file of the table."""
         keys = np.empty((len(self._table), 2), np.uint64)
-        _sort(self._table.table, _shift(len(self._table.table)), keys)
+        _sort(self._table.table, leading(len(self._table.table)), keys)
         if not self._files:
             self._filter = np.zeros(self._part // 8, np.uint64)
-        _enter(self._filter, _shift(len(self._filter)), keys)
+        _enter(self._filter, leading(len(self._filter)), keys)
         pages = 1 << max(1, (len(keys) // PAGE).bit_length())
-        shift = _shift(pages)
+        shift = leading(pages)
         firsts = np.arange(pages, dtype=np.uint64) << np.uint64(shift)
         starts = np.append(np.searchsorted(keys[:, 0], firsts), len(keys)).astype(np.int64)
         name = f"{FOLDER}/{len(self._files):06}.npy"
@@ -147,8 +147,3 @@ class SpillingKeys:
             self._disk.remove(name)
         with suppress(OSError):
             (self._disk.root / FOLDER).rmdir()
-
-
-def _shift(slots: int) -> int:
-    """By how much to shift a word so that its leading bits are a slot; `slots` is a power of two."""
-    return 65 - slots.bit_length()

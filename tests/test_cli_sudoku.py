@@ -120,7 +120,7 @@ class TestTerminal:
         plain = islands("show", "last").out
         monkeypatch.setenv("TERM", "xterm-256color")
         monkeypatch.delenv("NO_COLOR", raising=False)
-        monkeypatch.setattr("islands.views.plain.is_terminal", lambda stream: True)
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
         styled = islands("show", "last").out
         assert "\x1b" not in plain
         assert styled.count("\x1b[1m") == 30

@@ -5,7 +5,7 @@ Kernels see the space as a `Layout`. The one-genome kernels tell the meaning, th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -284,32 +284,24 @@ def _rotate(genomes: Genomes, plan: Layout, state: RngState) -> None:
 
 def swap(space: Arrangement) -> Mutate:
     """Two different random cells of one group exchange their values (seed 004's mutation)."""
-    plan = layout(space)
-
-    def mutate(genomes: Genomes, rng: Rng) -> None:
-        if plan.movable.size:
-            _swap(genomes, plan, rng.state)
-
-    return mutate
+    return _mutation(space, _swap)
 
 
 def rotate(space: Arrangement) -> Mutate:
     """The values of one random group move one cell to the left or to the right, the last one around the end."""
-    plan = layout(space)
-
-    def mutate(genomes: Genomes, rng: Rng) -> None:
-        if plan.movable.size:
-            _rotate(genomes, plan, rng.state)
-
-    return mutate
+    return _mutation(space, _rotate)
 
 
 def reverse(space: Arrangement) -> Mutate:
     """A random segment of one group, at least two cells, is reversed."""
+    return _mutation(space, _reverse)
+
+
+def _mutation(space: Arrangement, sweep: Callable[[Genomes, Layout, RngState], None]) -> Mutate:
     plan = layout(space)
 
     def mutate(genomes: Genomes, rng: Rng) -> None:
         if plan.movable.size:
-            _reverse(genomes, plan, rng.state)
+            sweep(genomes, plan, rng.state)
 
     return mutate

@@ -114,11 +114,6 @@ class KeySet:
     def __len__(self) -> int:
         return self._count
 
-    @staticmethod
-    def nbytes(count: int) -> int:
-        """The size of a set of so many keys."""
-        return 16 * _slots(count)
-
     @property
     def table(self) -> Keys:
         """The slots, (n, 2), all zero where empty, in the order of the keys but for neighbours."""
@@ -131,10 +126,10 @@ class KeySet:
         """
         if (needed := _slots(self._count + len(keys))) > len(self._table):
             old, self._table = self._table, _empty(needed)
-            _move(old, self._table, _shift(self._table))
+            _move(old, self._table, leading(len(self._table)))
         fresh, known = np.zeros(len(keys), np.bool_), np.zeros(len(keys), np.bool_) if known is None else known
         room = len(keys) if room is None else room
-        self._count += _insert(self._table, _shift(self._table), keys, known, fresh, room)
+        self._count += _insert(self._table, leading(len(self._table)), keys, known, fresh, room)
         return fresh
 
 
@@ -150,6 +145,6 @@ def _slots(count: int) -> int:
     return 1 << max(6, (count * 3 // 2).bit_length())
 
 
-def _shift(table: Keys) -> int:
-    """By how much to shift a key's first word so that its leading bits are a slot."""
-    return 65 - len(table).bit_length()
+def leading(slots: int) -> int:
+    """By how much to shift a word so that its leading bits are a slot; `slots` is a power of two."""
+    return 65 - slots.bit_length()

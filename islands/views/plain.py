@@ -22,14 +22,10 @@ Say = Callable[[str], None]
 
 def emit(text: Text, stdout: TextIO) -> None:
     """Print a text, with its styles where that is a terminal."""
-    if is_terminal(stdout):
+    if stdout.isatty():
         Console(file=stdout, force_terminal=True).print(text, end="", soft_wrap=True)
     else:
         stdout.write(text.plain)
-
-
-def is_terminal(stream: TextIO) -> bool:
-    return stream.isatty()
 
 
 def opening(job: Job) -> str:
