@@ -35,7 +35,8 @@ from output import Result, machine, parser, publish, quantile
 
 from islands.errors import UsageError
 from islands.estimate import interval
-from islands.island import Island, IslandSpec, Order
+from islands.island import Island
+from islands.messages import IslandSpec, Order
 from problems.crossword import Crossword, Layout, Placed, judge
 from problems.crossword.reading import checked, entries
 

@@ -35,7 +35,8 @@ import pygmo
 from deap import algorithms, base, creator, tools
 from output import Result, machine, parser, publish, spread
 
-from islands.island import Island, IslandSpec, Order
+from islands.island import Island
+from islands.messages import IslandSpec, Order
 from islands.operators import arrange, select, survive
 from islands.operators.jit import kernel
 from islands.operators.rng import Rng

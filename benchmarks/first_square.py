@@ -20,7 +20,8 @@ from typing import Any
 from ortools.sat.python import cp_model
 from output import Result, machine, parser, publish, quantile
 
-from islands.island import Island, IslandSpec, Order
+from islands.island import Island
+from islands.messages import IslandSpec, Order
 from islands.recipe import Improve
 
 

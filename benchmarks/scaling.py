@@ -29,7 +29,7 @@ from cluster.launch import RayActors
 from islands.api import create, make_job
 from islands.archipelago import Archipelago
 from islands.backend import Arrival
-from islands.island import Report
+from islands.messages import Report
 
 
 class Entry(NamedTuple):

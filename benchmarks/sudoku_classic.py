@@ -19,7 +19,8 @@ from typing import Any
 from output import Result, machine, parser, publish, tell
 
 import problems.sudoku
-from islands.island import Island, IslandSpec, Order
+from islands.island import Island
+from islands.messages import IslandSpec, Order
 from problems.sudoku import Sudoku
 from problems.sudoku.logic import LEVELS
 

@@ -30,8 +30,9 @@ from sudoku import COLUMNS, FRONTIER, Outcome, compared, described, instances, m
 
 from islands.archive import Archive
 from islands.coordinator import Coordinator
-from islands.island import Island, Order
+from islands.island import Island
 from islands.job import Job, Stop
+from islands.messages import Order
 from islands.migration import MigrationPlan
 from islands.operators.keys import KeySet
 from problems.sudoku import Sudoku

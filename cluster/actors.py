@@ -87,7 +87,8 @@ class IslandActor:
     def warm(self, specs: Sequence[bytes]) -> None:
         """Compile the kernels of these islands into this machine's cache. What fails here fails again in `evolve`."""
         from islands.errors import IslandsError
-        from islands.island import Island, Order
+        from islands.island import Island
+        from islands.messages import Order
 
         for spec in specs:
             try:

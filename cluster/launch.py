@@ -22,8 +22,8 @@ from cluster.actors import IslandActor, Where, pack
 from cluster.session import Session, connect
 from islands.backend import Arrival
 from islands.errors import ClusterError, IslandsError
-from islands.island import IslandSpec, Order, State
 from islands.job import cpus
+from islands.messages import IslandSpec, Order, State
 
 READY = 60.0  # seconds without one more island being ready, before a start has failed
 PLACE = 30.0  # seconds a new actor may wait for its CPU, before it goes without

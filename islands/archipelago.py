@@ -14,10 +14,11 @@ from islands.archive import Archive
 from islands.backend import Arrival, Backend
 from islands.coordinator import Coordinator, Event
 from islands.errors import ClusterError, IslandsError, RunError
-from islands.island import Order, State
+from islands.messages import Order, State
 from islands.operators.keys import KeySet
 from islands.run import Run
 from islands.spill import SpillingKeys
+from islands.writer import Writer
 
 HAND_OVER = 2.0  # seconds of life after which a job is worth a Ray start
 RAY_START = 10.0  # seconds that a Ray start may take
@@ -56,6 +57,7 @@ class Archipelago:
     ) -> None:
         self.run, self.backend, self.later, self.clock = run, backend, later, clock
         self.listen = listen
+        self.writer = Writer(run)
         memory = run.job.memory
         self.keys = KeySet() if memory is None else SpillingKeys(run.disk, memory)
         self.archive = Archive(run.job.problem, self.keys)
@@ -107,7 +109,7 @@ class Archipelago:
 
     def _resume(self) -> None:
         """Take up a run where its last checkpoint left it."""
-        self.run.load(self.archive)
+        self.writer.load(self.archive)
         checkpoint = self.run.checkpoint()
         if checkpoint is None:
             return
@@ -144,7 +146,7 @@ class Archipelago:
         if checkpoint is not None:
             found = self.coordinator.found > self._saved
             pause = min(max(COMMIT_FOUND if found else COMMIT_IDLE, 20 * self._commit_cost), COMMIT_IDLE)
-            full = checkpoint.rows - self._sealed >= self.run.enough  # it would only wait in memory
+            full = checkpoint.rows - self._sealed >= self.writer.enough  # it would only wait in memory
             if full or self.clock() - self._committed >= pause:
                 self._commit(None)
         return None
@@ -206,7 +208,7 @@ class Archipelago:
             return  # a replay of what is known already
         line.delivered = report.epoch + 1
         if report.trace:
-            self.run.keep_trace(report.island, report.epoch, report.trace)
+            self.writer.keep_trace(report.island, report.epoch, report.trace)
         self.coordinator.accept(report, self.seconds)
 
     def _renew(self, line: Line) -> None:
@@ -256,7 +258,7 @@ class Archipelago:
 
     def _commit(self, stopped: str | None) -> None:
         started = self.clock()
-        written = self.run.commit(self.archive, self.coordinator.checkpoint, self.seconds, stopped)
+        written = self.writer.commit(self.archive, self.coordinator.checkpoint, self.seconds, stopped)
         self._committed = self.clock()
         self._commit_cost = self._committed - started
         if written:
@@ -265,7 +267,7 @@ class Archipelago:
             self._announce([{"event": "checkpoint", "epoch": self.coordinator.epoch, "total": self._saved}])
 
     def _announce(self, events: list[Event]) -> None:
-        self.run.record(events, self.seconds)
+        self.writer.record(events, self.seconds)
         if self.listen is not None:
             for event in events:
                 self.listen(event)

@@ -8,7 +8,8 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from islands.island import Island, IslandSpec, Order, Report, State
+from islands.island import Island
+from islands.messages import IslandSpec, Order, Report, State
 
 
 @dataclass(frozen=True)

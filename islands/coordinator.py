@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from islands.archive import Archive
 from islands.estimate import Estimate
-from islands.island import Order, Report, State
 from islands.job import Job
 from islands.mail import Mail, pack, unpack
+from islands.messages import Order, Report, State
 from islands.migration import Schedule
 from islands.recipe import Recipe
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,72 +12,18 @@ from numpy.typing import NDArray
 from islands import migration
 from islands.errors import OutOfStep, PuzzleError, unknown
 from islands.loading import build
+from islands.messages import IslandSpec, Order, Report, State
 from islands.operators.keys import Keys, KeySet, keys_of
 from islands.operators.rng import Rng
 from islands.problem import blame
 from islands.recipe import Recipe
 from islands.space import Costs, Genomes, Memory, Space, Stored
-from islands.trace import TraceLevel, TraceLog
+from islands.trace import TraceLog
 
-State = dict[str, NDArray[Any]]
 Rows = NDArray[np.int64]
 
 NEVER = 1 << 62  # a cost that everything is below
 REDRAWS = 20  # rounds of new parents before a place that only duplicates apply for goes to a random newcomer
-
-
-@dataclass(frozen=True, kw_only=True)
-class IslandSpec:
-    """All a worker needs to make an island: names, source text and numbers, never pickled puzzle objects."""
-
-    index: int
-    seed: int
-    puzzle: str
-    source: str | None
-    parameters: dict[str, Any]
-    recipe: str
-    numbers: dict[str, Any]  # what the job overrides in the recipe
-    leave: str = "best"
-    replace: str = "worst"
-    trace: TraceLevel = "none"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Order:
-    """What an island is to do in one epoch."""
-
-    epoch: int
-    generations: int
-    immigrants: Genomes | None = None
-    shared: tuple[dict[str, NDArray[Any]], ...] = ()
-    elite_death: bool = False
-    emigrants: int = 0  # how many to send with the report
-    tasks: tuple[int, ...] = ()  # of an exhaustive run, instead of generations
-    snapshot: bool = True
-
-
-@dataclass(frozen=True, kw_only=True)
-class Report:
-    """What an island did in one epoch."""
-
-    island: int
-    epoch: int
-    generation: int  # how many generations the island has lived
-    evaluations: int
-    best: int | None  # lowest cost; None in an exhaustive run
-    immigrants: int  # how many stayed
-    solutions: Stored  # canonical, distinct within the epoch, in the order found
-    keys: Keys  # of each
-    born: NDArray[np.int64]  # the generation of each
-    stale: int = 0  # generations since the island's lowest cost became lower
-    counted: int = 0  # solutions that a sweep only counted
-    total: int | None = None  # how many solutions exist, once the island has found all of them
-    emigrants: Genomes | None = None
-    shared: dict[str, NDArray[Any]] = field(default_factory=dict)
-    snapshot: State | None = None
-    trace: bytes = b""  # gzip-compressed JSON lines
-    tally: NDArray[np.float64] | None = None  # of an estimate: all that the island's walks have seen
-    seconds: float = 0.0
 
 
 class Island:

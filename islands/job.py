@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ByteSize, Field, PlainSerializer, ValidationError, model_validator
 
 from islands.errors import UsageError, expected, unknown
-from islands.island import IslandSpec
 from islands.loading import build, load, read_source
+from islands.messages import IslandSpec
 from islands.migration import MigrationPlan
 from islands.problem import Problem
 from islands.recipe import Recipe

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from islands.island import State
+from islands.messages import State
 from islands.space import Genomes
 
 Letters = dict[tuple[int, int], "Mail"]  # by epoch and island

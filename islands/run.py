@@ -23,23 +23,21 @@ from datetime import UTC, datetime
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
 from pydantic import BaseModel, ValidationError
 
 from islands import __version__
-from islands.archive import Archive, Solution, Solutions
+from islands.archive import Solution, Solutions
 from islands.coordinator import Checkpoint, Event
 from islands.directory import find
 from islands.disk import Disk
 from islands.errors import RunError, UsageError
 from islands.estimate import Estimate
-from islands.island import State
 from islands.job import Job, Stop
-from islands.operators.keys import Keys, key_from, keys_of
-from islands.segments import npy_name, read_segment, row_count, write_segment
+from islands.segments import read_segment, row_count
 from islands.space import Genomes, Space
 
 FORMAT = 2
@@ -71,14 +69,10 @@ class Manifest(BaseModel, frozen=True, extra="forbid"):
 class Run:
     """The directory of one run. Iterating gives its solutions in the order found."""
 
-    seal = 1_000_000  # rows; a fuller open segment is sealed and never written again
-    seal_bytes = 1 << 26  # of genomes; so is one with more
     large = 1 << 20  # bytes; a genome with more is a file of its own
 
     def __init__(self, disk: Disk) -> None:
         self.disk = disk
-        self._saved: Checkpoint | None = None
-        self._traces: dict[str, int] | None = None  # sizes of the trace files
         header = _json(self._read("job.json"), f"{disk.root}/job.json")
         if header.get("format") != FORMAT:
             raise RunError(
@@ -112,6 +106,12 @@ class Run:
         """A run by number, name, path or `last`."""
         return cls(Disk(find(str(reference), Path(out))))
 
+    def change_stop(self, stop: Stop) -> None:
+        """Give the run a new stop rule before it is resumed."""
+        self.job = self.job.model_copy(update={"stop": stop})
+        self.header["job"] = self.job.model_dump(mode="json")
+        self.disk.write("job.json", _pretty(self.header))
+
     @property
     def path(self) -> Path:
         return self.disk.root
@@ -119,8 +119,6 @@ class Run:
     @property
     def name(self) -> str:
         return self.path.name
-
-    # Reading
 
     def __len__(self) -> int:
         return self.manifest().total
@@ -131,7 +129,7 @@ class Run:
     def each(self, start: int = 0) -> Iterator[Solution]:
         """The solutions from number `start` on."""
         problem, title = self.job.problem, self.job.title
-        folder = self.path / "solutions" if self._is_large else None
+        folder = self.path / "solutions" if self.is_large else None
         for part in self.rows(start):
             yield from part.each(title, problem, folder)
 
@@ -151,29 +149,24 @@ class Run:
                 for name in manifest.sealed[seen:]:
                     size = row_count(self.path / name) if before else 0
                     if size > before or not before:
-                        yield self._segment(name)[before:]
+                        yield self.segment(name)[before:]
                     before = max(0, before - size)
                     seen += 1
                 if manifest.open:
-                    yield self._segment(manifest.open)[before:]
+                    yield self.segment(manifest.open)[before:]
                 return
             except FileNotFoundError as error:
                 if self.manifest() == manifest:
-                    raise self._missing(error) from error
+                    raise self.missing(error) from error
 
     @cached_property
     def space(self) -> Space:
         return self.job.problem.space()
 
     @property
-    def _is_large(self) -> bool:
+    def is_large(self) -> bool:
         """Whether each genome has a file of its own."""
         return 4 * self.space.length > self.large
-
-    @property
-    def enough(self) -> int:
-        """How many rows make a segment that is sealed."""
-        return max(1, min(self.seal, self.seal_bytes // (self.space.dtype.itemsize * self.space.length)))
 
     def manifest(self) -> Manifest:
         try:
@@ -234,10 +227,10 @@ class Run:
                 continue
         return events
 
-    def _segment(self, name: str) -> Solutions:
+    def segment(self, name: str) -> Solutions:
         return read_segment(self.disk, name, self.space)
 
-    def _missing(self, error: FileNotFoundError) -> RunError:
+    def missing(self, error: FileNotFoundError) -> RunError:
         return RunError(f"{self.path}: {error.filename or error}, which the manifest names, is missing.")
 
     def _read(self, name: str) -> bytes:
@@ -248,104 +241,6 @@ class Run:
         except OSError as error:
             raise RunError(f"cannot read {self.disk.root}/{name}: {error.strerror}.") from error
 
-    # Writing
-
-    def change_stop(self, stop: Stop) -> None:
-        """Give the run a new stop rule before it is resumed."""
-        self.job = self.job.model_copy(update={"stop": stop})
-        self.header["job"] = self.job.model_dump(mode="json")
-        self.disk.write("job.json", _pretty(self.header))
-
-    def record(self, events: list[Event], seconds: float) -> None:
-        """Append to the event log."""
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        lines = [json.dumps({"time": now, "seconds": round(seconds, 3), **event}) + "\n" for event in events]
-        if lines:
-            self.disk.append(EVENTS, "".join(lines).encode())
-
-    def keep_trace(self, island: int, epoch: int, data: bytes) -> None:
-        """One file per island and epoch, so that a replay writes the same again; the oldest go beyond the limit."""
-        if self._traces is None:
-            self._traces = {name: self.disk.size(name) for name in self.disk.names("trace")}
-        name = f"trace/{epoch:08}-{island:04}.jsonl.gz"
-        self.disk.write(name, data)
-        self._traces[name] = len(data)
-        while sum(self._traces.values()) > self.job.trace_limit * 1_000_000 and self._traces:
-            oldest = min(self._traces)
-            self.disk.remove(oldest)
-            del self._traces[oldest]
-
-    def load(self, archive: Archive) -> None:
-        """Fill an archive with what was known at the checkpoint, to go on from there.
-
-        Rows after the checkpoint stay on disk until the replay has found them again; a race finds nothing again, so
-        that there everything counts as known.
-        """
-        manifest = self.manifest()
-        known = manifest.total if self.job.race else manifest.rows
-        try:
-            unsealed = self._segment(manifest.open) if manifest.open else Solutions.empty(self.space)
-            archive.load(self._sealed_keys(manifest), unsealed[: max(0, known - manifest.sealed_rows)])
-        except FileNotFoundError as error:
-            raise self._missing(error) from error
-
-    def _sealed_keys(self, manifest: Manifest) -> Iterator[Keys]:
-        """The keys of all rows in sealed segments, segment by segment, (n, 2) each."""
-        if manifest.large:
-            words = [key_from(id_) for id_ in manifest.large[: manifest.sealed_rows]]
-            yield np.array(words, np.uint64).reshape(-1, 2)
-        else:
-            yield from (keys_of(self._segment(name).genome) for name in manifest.sealed)
-
-    def commit(self, archive: Archive, checkpoint: Checkpoint | None, seconds: float, stopped: str | None) -> bool:
-        """Make everything found so far durable. A crash at any point leaves the last commit or this one.
-
-        False while a replay has not yet found again what is on disk: nothing is written then, the last commit stands.
-        """
-        old = self.manifest()
-        if len(archive) < old.total:
-            return False
-        number, rows = old.commit + 1, checkpoint.rows if checkpoint else 0
-        sealed, sealed_rows, name, state = old.sealed, old.sealed_rows, old.open, old.state
-        large = old.large[:sealed_rows]
-        full, rest = archive.cut(rows - sealed_rows if rows - sealed_rows >= self.enough else 0)
-        if full:
-            sealed, sealed_rows = (*sealed, f"solutions/part-{number:06}-sealed.parquet"), rows
-            large += write_segment(self.disk, sealed[-1], full, self._is_large)
-        if full or len(archive) > old.total:
-            name = f"solutions/part-{number:06}.parquet" if rest else None
-            if name:
-                large += write_segment(self.disk, name, rest, self._is_large)
-        else:
-            large = old.large
-        if checkpoint is not None and checkpoint is not self._saved:
-            state = f"checkpoint/state-{number:06}.npz"
-            self.disk.write(state, _npz(checkpoint.arrays))
-        manifest = Manifest(
-            commit=number,
-            sealed=sealed,
-            sealed_rows=sealed_rows,
-            open=name,
-            rows=rows,
-            total=len(archive),
-            large=large,
-            state=state,
-            counters=checkpoint.counters if checkpoint else None,
-            seconds=seconds,
-            stopped=stopped,
-        )
-        self.disk.write(MANIFEST, manifest.model_dump_json(indent=1).encode() + b"\n")
-        self._saved = checkpoint
-        archive.open = rest
-        self._sweep({*sealed, *map(npy_name, large), name, state, MANIFEST})
-        return True
-
-    def _sweep(self, named: set[str | None]) -> None:
-        """Remove what no manifest names any more."""
-        for stale in [*self.disk.names("solutions"), *self.disk.names("checkpoint")]:
-            if stale not in named:
-                self.disk.remove(stale)
-
 
 def _versions(*packages: str) -> dict[str, str]:
     found = {}
@@ -355,12 +250,6 @@ def _versions(*packages: str) -> dict[str, str]:
         except PackageNotFoundError:
             found[package] = "not installed"
     return found
-
-
-def _npz(arrays: State) -> bytes:
-    buffer = io.BytesIO()
-    np.savez(buffer, **cast(Any, arrays))
-    return buffer.getvalue()
 
 
 def _json(data: bytes, name: str) -> dict[str, Any]:

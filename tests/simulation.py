@@ -20,8 +20,9 @@ from islands.archipelago import Archipelago
 from islands.backend import Arrival
 from islands.disk import Disk
 from islands.errors import DiskError, OutOfStep
-from islands.island import Island, IslandSpec, Order, State
+from islands.island import Island
 from islands.job import Job, Stop
+from islands.messages import IslandSpec, Order, State
 from islands.run import Run
 
 

@@ -16,6 +16,7 @@ from islands.backend import Inline
 from islands.disk import Disk
 from islands.errors import ClusterError, DiskError, IslandsError, PuzzleError, RunError, UsageError
 from islands.job import Job
+from islands.writer import Writer
 
 HERE = Path(__file__).parent
 DIGITS = str(HERE / "digits.py")
@@ -205,7 +206,7 @@ def test_a_torn_segment_or_state_is_named(tmp_path: Path) -> None:
 
 def test_sealed_segments_hold_what_open_ones_would(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = digits(tmp_path, solutions=150)
-    monkeypatch.setattr(Run, "seal", 7)
+    monkeypatch.setattr(Writer, "seal", 7)
     monkeypatch.setattr("islands.archipelago.COMMIT_FOUND", 0.0)
     parts = digits(tmp_path, solutions=90)
     assert len(parts.manifest().sealed) >= 1
@@ -329,7 +330,8 @@ def test_mutation_is_refused_where_nobody_mutates(tmp_path: Path) -> None:
 
 
 def test_distinct_means_distinct_from_the_beginning(tmp_path: Path) -> None:
-    from islands.island import Island, Order
+    from islands.island import Island
+    from islands.messages import Order
 
     job = make_job(DIGITS, {"length": 4, "population": 40, "islands": 1}).settled()
     island = Island(job.specs()[0])

@@ -13,6 +13,7 @@ from islands.api import resume, solve
 from islands.errors import RunError
 from islands.run import Run
 from islands.views.export import export
+from islands.writer import Writer
 
 OPTIONS = {"size": 20, "islands": 2, "population": 1, "backend": "inline"}
 
@@ -20,7 +21,7 @@ OPTIONS = {"size": 20, "islands": 2, "population": 1, "backend": "inline"}
 @pytest.fixture(autouse=True)
 def every_genome_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Run, "large", 1000)
-    monkeypatch.setattr(Run, "seal_bytes", 5000)
+    monkeypatch.setattr(Writer, "seal_bytes", 5000)
     monkeypatch.setattr("islands.archipelago.COMMIT_FOUND", 0.0)
 
 

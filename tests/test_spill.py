@@ -14,6 +14,7 @@ from islands.disk import Disk
 from islands.operators.keys import KeySet
 from islands.run import Run
 from islands.spill import SpillingKeys
+from islands.writer import Writer
 
 LEAST = 1 << 20  # bytes: 10,921 keys fill the table
 
@@ -78,7 +79,7 @@ def ids(run: Run) -> list[str]:
 def test_a_run_with_a_limit_finds_the_same_also_when_it_is_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Run, "seal", 10_000)
+    monkeypatch.setattr(Writer, "seal", 10_000)
     options = {"size": 6, "recipe": "many", "islands": 2, "backend": "inline", "out": tmp_path}
     free = solve("magic-square", solutions=60_000, **options)
     bound = solve("magic-square", solutions=35_000, memory="1MiB", **options)

@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from islands.errors import UsageError
-from islands.island import Island, IslandSpec, Order
+from islands.island import Island
+from islands.messages import IslandSpec, Order
 from islands.views.svg import INK, LINE, SANS, document
 from islands.views.text import many
 from problems.crossword.aims import ERROR

@@ -11,7 +11,8 @@ from functools import cache
 import numpy as np
 
 from islands.errors import UsageError, unknown
-from islands.island import Island, IslandSpec, Order
+from islands.island import Island
+from islands.messages import IslandSpec, Order
 from islands.operators.rng import Rng
 from islands.problem import made
 from problems.mastermind import Mastermind

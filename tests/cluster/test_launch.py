@@ -16,7 +16,7 @@ from cluster.launch import RayActors, fair_share
 from islands.api import conduct, solve
 from islands.archipelago import Archipelago
 from islands.errors import ClusterError, PuzzleError
-from islands.island import Order
+from islands.messages import Order
 from islands.run import Run
 
 pytestmark = pytest.mark.usefixtures("ray_here")

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from islands.api import resume, solve
-from islands.island import Island, IslandSpec, Order
+from islands.island import Island
+from islands.messages import IslandSpec, Order
 from islands.operators.rng import Rng
 from problems.magic_square import MagicSquare
 from problems.magic_square.enumeration import task_of

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from test_letter_grid import TARGETS, all_grids, expected, letters
 
 from islands import resume, solve
-from islands.island import Island, IslandSpec, Order
+from islands.island import Island
+from islands.messages import IslandSpec, Order
 from islands.operators.rng import Rng
 from problems.letter_grid import LetterGrid, classic
 

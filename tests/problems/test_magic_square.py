@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from islands.errors import UsageError
-from islands.island import Island, IslandSpec, Order
+from islands.island import Island
 from islands.loading import build
+from islands.messages import IslandSpec, Order
 from islands.operators.rng import Rng
 from problems.magic_square import MagicSquare
 from problems.magic_square.walk import RESTART

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from islands import solve
 from islands.api import create, make_job, resume
 from islands.errors import UsageError
-from islands.island import Island, IslandSpec, Order
+from islands.island import Island
 from islands.loading import build
+from islands.messages import IslandSpec, Order
 from problems.mastermind import Mastermind
 from problems.mastermind.consistent import History
 from problems.mastermind.game import Turn

@@ -14,8 +14,9 @@ from test_sudoku_formats import WIKIPEDIA, puzzles, solved_grid
 
 import problems.sudoku
 from islands.errors import UsageError
-from islands.island import Island, IslandSpec, Order
+from islands.island import Island
 from islands.loading import build, load
+from islands.messages import IslandSpec, Order
 from islands.operators import select
 from islands.operators.rng import Rng
 from islands.problem import puzzle_name

@@ -20,6 +20,7 @@ from islands.problem import Format
 from islands.run import Run
 from islands.views import export as module
 from islands.views.export import export, write_instances
+from islands.writer import Writer
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +142,7 @@ def test_a_place_that_does_not_exist_is_named(run: Run, tmp_path: Path) -> None:
 def test_rows_can_be_read_from_any_place_in_sealed_and_open_segments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Run, "seal", 50)
+    monkeypatch.setattr(Writer, "seal", 50)
     monkeypatch.setattr("islands.archipelago.COMMIT_FOUND", 0.0)
     run = solve("magic-square", size=4, solutions=300, islands=2, backend="inline", out=tmp_path)
     assert run.manifest().sealed
