@@ -102,13 +102,13 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
         """What makes one solution better than another, by name; for those that have a `tolerance`."""
         return {}
 
-    def nearly(self, genome: Genomes) -> str | None:
-        """What to say of the best candidate of a run that found no solution."""
+    def partial(self, genome: Genomes) -> str | None:
+        """What the best candidate of a run without a solution lacks; None where it is of no use to anybody."""
         return None
 
-    def partial(self, genome: Genomes) -> str | None:
-        """What the best candidate of a run without a solution lacks, where `show` and `export` shall have it so."""
-        return None
+    def advice(self, genome: Genomes) -> str:
+        """What to try after a run that ended with such a partial candidate; it may take a while to find out."""
+        return ""
 
     def drawn(self, seed: int) -> Self:
         """This puzzle with all that it leaves to chance decided by the seed of a run."""

@@ -140,8 +140,7 @@ def summary(run: Run, outcome: Outcome) -> str:
         missing = "no estimate yet" if any(recipe.estimates for recipe in run.job.recipes()) else f"no {word} found"
         line = f"stopped after {after} with {many(found, word)}" if found else f"{missing} in {after}"
         if found and outcome.reason == "barren":
-            wanted = run.job.stop.number
-            line += f"{'' if wanted is None else f' of {number(wanted)}'}: nothing new came any more"
+            line += f" of {number(asked or 0)}: nothing new came any more"
     return line + (" · not repeatable (--race)" if run.job.race else "")
 
 
@@ -158,12 +157,6 @@ def _proof(found: int, word: str) -> str:
     return f"unique: the only {word} there is" if found == 1 else f"exactly {many(found, word)}, all found"
 
 
-def nearly(run: Run) -> str:
-    """What a puzzle says of the best candidate, where no solution was found; nothing where it says nothing."""
-    candidate = run.candidate()
-    return (run.job.problem.nearly(candidate) or "") if candidate is not None else ""
-
-
 def partial_words(run: Run, lacks: str) -> str:
     return f"{run.path} has no {unit(run.job.problem)} yet; this one is partial: {lacks}"
 
@@ -173,6 +166,15 @@ def partial(run: Run) -> tuple[Genomes, str] | None:
     candidate = None if len(run) or run.manifest().counted else run.candidate()
     lacks = None if candidate is None else run.job.problem.partial(candidate)
     return None if candidate is None or lacks is None else (candidate, lacks)
+
+
+def nearly(run: Run) -> str:
+    """The partial candidate of a run without a solution, what it lacks and what to try; nothing where there is none."""
+    rest, problem = partial(run), run.job.problem
+    if rest is None:
+        return ""
+    candidate, lacks = rest
+    return f"{problem.show(candidate)}\nthe best partial {unit(problem)}: {lacks}. {problem.advice(candidate)}".rstrip()
 
 
 def whereabouts(run: Run, outcome: Outcome, unprinted: int) -> str:

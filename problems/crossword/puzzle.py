@@ -197,15 +197,11 @@ class Crossword(Problem, frozen=True):
             return None
         return f"{', '.join(left_out)} left out"
 
-    def nearly(self, genome: Genomes) -> str | None:
+    def advice(self, genome: Genomes) -> str:
         from problems.crossword.sizes import smallest_grid
 
-        if self.partial(genome) is None:
-            return None
         grid = smallest_grid(self.words, self.grid + 1)
-        fits = f"All fit a grid of {grid}x{grid}: --grid {grid}" if grid else "No grid up to twice as wide held all."
-        placed = len(self.words) - len(self.left_out(genome))
-        return f"{self.show(genome)}\nthe best partial layout: {placed} of {len(self.words)} words. {fits}"
+        return f"All fit a grid of {grid}x{grid}: --grid {grid}" if grid else "No grid up to twice as wide held all."
 
     def recipes(self) -> dict[str, Recipe]:
         return {"fast": Fast(self.numbers, AIMS[self.optimise]).recipe(), "classic": classic(self.numbers)}
