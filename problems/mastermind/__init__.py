@@ -34,14 +34,7 @@ from problems.mastermind import recipes
 from problems.mastermind.consistent import History
 from problems.mastermind.game import Turn
 from problems.mastermind.judge import check
-from problems.mastermind.notation import (
-    FEWEST_COLOURS,
-    MOST_COLOURS,
-    MOST_PEGS,
-    code_text,
-    history_text,
-    parse_history,
-)
+from problems.mastermind.notation import Colours, Pegs, code_text, history_text, parse_history
 from problems.mastermind.packed import pack, responses
 from problems.mastermind.reasoning import contradiction
 
@@ -58,8 +51,8 @@ class Mastermind(Problem, frozen=True):
     from_file: ClassVar[tuple[str, ...]] = ("history",)
     file_option: ClassVar[str | None] = "history"
 
-    pegs: int = Field(4, ge=1, le=MOST_PEGS, description=f"places of the code, 1 to {MOST_PEGS}")
-    colours: int = Field(6, ge=FEWEST_COLOURS, le=MOST_COLOURS, description=f"{FEWEST_COLOURS} to {MOST_COLOURS}")
+    pegs: Pegs = 4
+    colours: Colours = 6
     history: str | None = Field(None, description="guesses, one a line with its blacks and whites: 1122 1 0")
 
     @model_validator(mode="after")

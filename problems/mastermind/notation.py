@@ -12,15 +12,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Annotated
+
+from pydantic import Field
 
 from islands.errors import UsageError
 from islands.views.text import many
 from problems.mastermind.game import Turn
 from problems.mastermind.judge import Code, Feedback
 
-MOST_PEGS = 12
+MOST_PEGS, FEWEST_COLOURS, MOST_COLOURS = 12, 2, 16
+Pegs = Annotated[int, Field(ge=1, le=MOST_PEGS, description=f"places of the code, 1 to {MOST_PEGS}")]
+Colours = Annotated[int, Field(ge=FEWEST_COLOURS, le=MOST_COLOURS, description=f"{FEWEST_COLOURS} to {MOST_COLOURS}")]
+
 MOST_TURNS = 1_000  # of a history
-FEWEST_COLOURS, MOST_COLOURS = 2, 16
 DIGITS, LETTERS = "123456789", "ABCDEFGHIJKLMNOP"
 
 _PART = re.compile(r"(\d+)\s*([a-z]*)")

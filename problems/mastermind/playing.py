@@ -14,7 +14,7 @@ from islands.problem import Play
 from islands.views.text import announce_compilation, many
 from problems.mastermind.game import Game, GaveUp, Player, PlayerName, Turn, knowing
 from problems.mastermind.judge import Code
-from problems.mastermind.notation import FEWEST_COLOURS, MOST_COLOURS, MOST_PEGS, example, parse_code
+from problems.mastermind.notation import Colours, Pegs, example, parse_code
 from problems.mastermind.people import HIDING, HumanJudge, HumanPlayer, ask
 from problems.mastermind.screen import Screen
 
@@ -23,8 +23,8 @@ class PlayMastermind(Play, frozen=True):
     """Mastermind: find a hidden code of coloured pegs from what the judge says about your guesses, or hide one and let
     the computer find it. For instance: islands play mastermind --mode hide --pegs 5 --colours 8"""
 
-    pegs: int = Field(4, ge=1, le=MOST_PEGS, description=f"places of the code, 1 to {MOST_PEGS}")
-    colours: int = Field(6, ge=FEWEST_COLOURS, le=MOST_COLOURS, description=f"{FEWEST_COLOURS} to {MOST_COLOURS}")
+    pegs: Pegs = 4
+    colours: Colours = 6
     mode: Literal["guess", "hide", "watch"] = Field(
         "guess",
         description="guess: you guess a hidden code; hide: you hide one, the computer guesses; watch: the computer "
