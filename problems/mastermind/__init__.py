@@ -123,14 +123,10 @@ class Mastermind(Problem, frozen=True):
     def _too_large(self) -> str:
         """Why not all codes can be collected, and what can be done."""
         codes, _ = _extent(self)
-        so_many = "Say how many you want, for instance --solutions 1000."
-        if codes < 1:
-            return (
-                "no code that is consistent with this history was found at once, and a search of the whole game takes "
-                "too long. Search on for one, or for some: --solutions 1 --seconds 60"
-            )
-        about = f"about {codes:.0e} codes " + ("are consistent with this history" if self.turns else "are in this game")
-        return f"{about}: {'too many' if codes > MOST_CODES else 'it takes too long'} to collect all. {so_many}"
+        about = f"about {codes:.0e} codes" if codes >= 1 else "nobody knows how many codes"
+        where = "are consistent with this history" if self.turns else "are in this game"
+        why = "too many" if codes > MOST_CODES else "it takes too long"
+        return f"{about} {where}: {why} to collect all. Say how many you want, for instance --solutions 1000."
 
     def known_total(self) -> int | None:
         """By counting, where that takes no time; in a larger game, 0 where a contradiction is quickly proved."""

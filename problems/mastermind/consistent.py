@@ -168,13 +168,20 @@ class History:
         rng = np.random.default_rng(0)
         codes = steps = 0.0
         for _ in range(probes):
-            weight, prefix = 1.0, list[int]()
-            for _ in range(self.pegs):
-                ways = [colour for colour in range(self.colours) if not self.begin(prefix=[*prefix, colour]).done]
+            on, weight = self.begin(), 1.0
+            for peg in range(self.pegs):
+                ways = [colour for colour in range(self.colours) if self._allows(on, peg, colour)]
                 weight *= len(ways)
                 steps += weight
                 if not ways:
                     break
-                prefix.append(int(rng.choice(ways)))
+                place(self.guesses, self.counts, on.state, on.have, peg, int(rng.choice(ways)), 1)
             codes += weight
         return codes / probes, steps * self.colours / probes
+
+    def _allows(self, on: Walk, peg: int, colour: int) -> bool:
+        """Whether each turn can still come true with this colour on the next peg."""
+        place(self.guesses, self.counts, on.state, on.have, peg, colour, 1)
+        allows = _possible(self.said, on.state, self.pegs - peg - 1)
+        place(self.guesses, self.counts, on.state, on.have, peg, colour, -1)
+        return allows

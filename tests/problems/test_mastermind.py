@@ -144,10 +144,19 @@ def test_interrupted_and_resumed_is_the_same_as_in_one_go(recipe: str, tmp_path:
     assert [one.genome.tolist() for one in whole] == [one.genome.tolist() for one in parts]
 
 
-def test_a_set_that_is_too_large_is_refused_with_what_to_type() -> None:
-    job = make_job("mastermind", {"pegs": 12, "colours": 16, "history": "ABCDEFGHIJKL 2 5\n"})
-    with pytest.raises(UsageError, match=r"about \de\+\d\d codes .* --solutions 1000"):
-        create(job)
+@pytest.mark.parametrize(
+    ("turns", "message"),
+    [
+        (0, r"about 3e\+14 codes are in this game: too many to collect all"),
+        (1, r"about \de\+\d\d codes are consistent with this history: too many to collect all"),
+        (6, r"nobody knows how many codes are consistent with this history: it takes too long to collect all"),
+    ],
+)
+def test_a_set_that_is_too_large_is_refused_with_what_to_type(turns: int, message: str) -> None:
+    secret, *guesses = np.random.default_rng(0).integers(0, 16, (turns + 1, 12)).tolist()
+    history = history_text(answered(secret, guesses), 16)
+    with pytest.raises(UsageError, match=rf"{message}. Say how many you want, for instance --solutions 1000"):
+        create(make_job("mastermind", {"pegs": 12, "colours": 16, "history": history}))
 
 
 def test_classic_says_that_it_cannot_tell_when_it_has_all() -> None:
