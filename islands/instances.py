@@ -31,6 +31,8 @@ def read_instances(kind: type[Problem], argument: str, options: dict[str, Any]) 
     try:
         return list(kind.read(text, **options))
     except UsageError as error:
+        if str(error).startswith("--"):  # about an option, not about the text
+            raise
         literal = f"{whence} is no file, and as a {puzzle_name(kind)}: " if text is argument else f"{whence}: "
         raise UsageError(f"{literal}{error}") from error
 

@@ -298,6 +298,11 @@ class TestBadInput:
         assert len(said.err) < 600
         assert not (tmp_path / "runs").exists()
 
+    @pytest.mark.parametrize("puzzle", [WIKIPEDIA, str(DATA / "easy.sdm")])
+    def test_a_bad_option_is_not_blamed_on_the_puzzle(self, islands: Islands, puzzle: str) -> None:
+        said = islands(*SUDOKU, puzzle, "--keep", "0")
+        assert (said.code, said.err) == (2, "error: --keep '0': expected a number greater than 0.\n")
+
     def test_no_puzzle_and_no_file(self, islands: Islands) -> None:
         assert "needs a puzzle: islands run sudoku FILE" in islands(*SUDOKU).err
         said = islands(*SUDOKU, "nowhere.sdm")

@@ -58,8 +58,9 @@ class BoxedGrid(Problem, frozen=True):
             try:
                 puzzles.append(made(cls, {**options, **fields, "number": number}))
             except UsageError as error:
-                where = f"puzzle {number} (line {line}): " if number else ""
-                raise UsageError(f"{where}{error}") from error
+                if not number or str(error).startswith("--"):  # an option is wrong for all of them
+                    raise
+                raise UsageError(f"puzzle {number} (line {line}): {error}") from error
         return puzzles
 
     @cached_property

@@ -3,6 +3,7 @@
     one line       81 characters (16, 36, 81, 256, 625 ...), many lines: many puzzles (.sdm)
     rows           one line per row of characters, or of numbers between spaces, tabs or commas; lines drawn with
                    | - + or box characters say where the boxes are (.sdk, .txt, what `islands show` prints)
+    spreadsheets   commas, semicolons or tabs with nothing between two of them: an empty cell
     -1 for blank   after two lines that hold one number each (the box size), which are passed over
     ipuz           JSON
 
@@ -26,6 +27,8 @@ from problems.sudoku.symbols import LARGEST, SIZES, box_text, boxes_of, labelled
 BARS = "|!│┃║"
 RULES = re.compile(r"[\s|+*=!_\-\u2500-\u257f]+")
 DRAWN = re.compile(r"[-=\u2500-\u257f]{2}")
+SEPARATOR = re.compile(r"[,;\t]")
+GAP = re.compile(r"[,;\t] *[,;\t]")
 LONGEST = 4 * LARGEST * LARGEST  # characters of a line: two for a number, one between, and some to spare
 HINT = re.compile(r"#\s*sudoku\b(?:.*?\bbox=(\d+x\d+))?(?:.*?\bsymbols=(\S+))?", re.IGNORECASE)
 
@@ -58,7 +61,7 @@ def read(text: str, box: str | None = None, alphabet: str | None = None, example
         raise UsageError(f"this is no text, but binary data. Expected rows such as {example}")
     if text.lstrip().startswith(("{", "ipuz(")):
         return [read_ipuz(text, box, alphabet)]
-    page = _page(text)
+    page = _page(_filled(text))
     if not page.lines:
         spread = " ".join(example).replace(".", "0")
         raise UsageError(f"there is no puzzle in it: expected rows such as {example} or {spread}.")
@@ -80,6 +83,17 @@ def read(text: str, box: str | None = None, alphabet: str | None = None, example
 
 
 # --- lines ---
+
+
+def _filled(text: str) -> str:
+    """The text with a mark in each empty field, where a spreadsheet left any."""
+    text = text.replace('"', "")
+    if not GAP.search(text):
+        return text
+    return "\n".join(
+        " ".join(field.strip() or "." for field in SEPARATOR.split(line)) if SEPARATOR.search(line) else line
+        for line in text.splitlines()
+    )
 
 
 def _page(text: str) -> _Page:

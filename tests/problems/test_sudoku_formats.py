@@ -129,6 +129,12 @@ class TestUnderstands:
         lines = ["\t".join("-1" if cell == "." else cell for cell in row) + "\t" for row in self.rows()]
         self.same("3\n1\n" + "\n".join(lines) + "\n")
 
+    @pytest.mark.parametrize("separator", [",", ";", "\t", ", "])
+    @pytest.mark.parametrize("quote", ["", '"'])
+    def test_spreadsheets_with_empty_cells(self, separator: str, quote: str) -> None:
+        lines = [separator.join(quote + cell.replace(".", "") + quote for cell in row) for row in self.rows()]
+        self.same("\n".join(lines))
+
     @pytest.mark.parametrize(("bar", "rule"), [("|", "------+-------+------"), (" | ", "=" * 21), ("│", "───┼───┼───")])
     def test_drawn_lines(self, bar: str, rule: str) -> None:
         drawn = [bar.join(row[i : i + 3] for i in (0, 3, 6)) for row in self.rows()]
