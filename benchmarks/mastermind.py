@@ -88,7 +88,7 @@ def tree_row(pegs: int, colours: int) -> dict[str, Any]:
     guesses = tree.lengths(colours)
     print(f"tree ({pegs},{colours}) {mean(guesses):.4f}: {spread(guesses)}", flush=True)
     return {
-        "game": f"({pegs},{colours})",
+        "game": _name((pegs, colours)),
         "guesses": f"{mean(guesses):.4f}",
         "total": sum(taken * codes for taken, codes in guesses.items()),
         "codes": guesses.total(),
@@ -131,7 +131,7 @@ def games_row(pegs: int, colours: int, count: int, seed: int) -> dict[str, Any]:
     secrets = np.random.default_rng(seed).integers(0, colours, (count, pegs)).tolist()
     guesses, seconds = play("fast", pegs, colours, secrets, seed)
     return {
-        "game": f"({pegs},{colours})",
+        "game": _name((pegs, colours)),
         "guesses": f"{mean(guesses):.4f}",
         "95%": f"+- {1.96 * standard_error(guesses):.3f}",
         "games": guesses.total(),
@@ -157,6 +157,8 @@ def main() -> None:
     arguments.add_argument("--seed", type=int, default=1, help="of secrets and players (1)")
     arguments.add_argument("--quick", action="store_true", help="50 games, every 8th secret, the tree of (4,6)")
     given = arguments.parse_args()
+    if not set(given.parts) <= set(PARTS):
+        arguments.error(f"expected parts out of {' '.join(PARTS)}, not {' '.join(given.parts)}")
     parts, on = given.parts or PARTS, machine("numba", "numpy")
     results: list[Result] = []
     ours: dict[tuple[int, int], str] = {}

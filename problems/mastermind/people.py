@@ -72,7 +72,9 @@ class HumanPlayer:
         except TooHard:
             code = None
         if code is None:
-            self.screen.say("No hint: a code that agrees with all answers is hard to find here.")
+            self.screen.say(
+                "No hint: a code that agrees with all answers is hard to find here. Guess, or try hint again."
+            )
         else:
             self.screen.tell("It could be", code)
 

@@ -55,7 +55,7 @@ class Planner:
         return np.where(sizes > 1, many, 1.0)
 
     def scores(self, guesses: Codes, codes: Codes, total: float) -> Reals:
-        """What guesses each code takes on average after each guess; `codes` are a sample of `total`."""
+        """How many guesses a code takes on average after each guess; `codes` are a sample of `total`."""
         counts = tally(guesses, codes, self.pegs).astype(np.float64)
         counts[:, self.win] = 0
         each: Reals = counts * self.guesses_each(counts * (total / len(codes)))
@@ -74,7 +74,7 @@ class Planner:
         return np.uint64(best.nibbles[int(np.argmin(left))])
 
     def behind(self, guess: Codes, codes: Codes, total: float) -> float:
-        """What guesses each code takes on average after a guess (a batch of one), if a good one follows each answer."""
+        """How many guesses a code takes on average after one (a batch of one), if a good one follows each answer."""
         answers = responses(guess, codes, self.pegs)
         order = answers.argsort(kind="stable")
         cuts = np.flatnonzero(np.diff(answers[order])) + 1

@@ -1,4 +1,4 @@
-"""Two ways to breed codes that a history leaves: the seed's, and repair by walks with a proof at the end."""
+"""Two ways to breed codes that a history leaves: the seed's, and annealing beside a walk whose end is a proof."""
 
 from __future__ import annotations
 

@@ -35,11 +35,7 @@ class Part:
     """A growing part of a tree, and the total of guesses of its codes."""
 
     def __init__(self, guess: np.uint64, total: int) -> None:
-        self.guesses, self.said, self.parents = (
-            [np.array([guess], np.uint64)],
-            [np.zeros(1, np.uint8)],
-            [np.full(1, -1)],
-        )
+        self.guesses, self.said, self.parents = [np.array([guess])], [np.zeros(1, np.uint8)], [np.full(1, -1)]
         self.total, self.size = total, 1
 
     def add(self, said: int, part: Part) -> None:
