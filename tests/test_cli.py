@@ -33,6 +33,14 @@ class TestRun:
         assert set(solutions[0]) == {"id", "puzzle", "genome", "text", "island", "epoch", "generation", "seconds"}
         assert len({one["id"] for one in solutions}) == 30
 
+    def test_the_way_to_go_on_goes_on(self, islands: Islands) -> None:
+        """With its own stop rule a run would end again at once."""
+        said = islands(*SQUARE, "--size", "8", "--recipe", "classic", "--solutions", "500", "--generations", "20")
+        assert "no square found in 20 generations" in said.err
+        words = said.err.partition("go on: islands ")[2].partition(";")[0].split()
+        assert words == ["resume", "runs/001-magic-square", "--solutions", "500", "--generations", "40"]
+        assert "no square found in 40 generations" in islands(*words, "--backend", "inline").err
+
     def test_text_stops_at_20_and_says_how_to_see_the_rest(self, islands: Islands) -> None:
         said = islands(*SQUARE, "--size", "4", "--solutions", "30")
         assert len(said.out.split("\n\n")) == 20

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 from functools import cache
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from islands.errors import UsageError
@@ -177,6 +178,15 @@ def nearly(run: Run) -> str:
     return f"{problem.show(candidate)}\nthe best partial {unit(problem)}: {lacks}. {problem.advice(candidate)}".rstrip()
 
 
+def _resumption(run: Run, reason: str) -> str:
+    """The command that goes on; where a run's own seconds or generations are over, with twice as many."""
+    stop = run.job.stop.model_dump(mode="json", exclude_none=True, exclude={"exhaustive"})
+    seconds, generations = max(run.manifest().seconds, stop.get("seconds", 0)), stop.get("generations", 0)
+    longer = {"seconds": ceil(2 * seconds), "generations": 2 * generations}
+    options = [f"--{name} {longer.get(name, value)}" for name, value in stop.items()] if reason in longer else []
+    return " ".join([f"islands resume {run.path}", *options])
+
+
 def whereabouts(run: Run, outcome: Outcome, unprinted: int) -> str:
     """Where the run is and what to type next."""
     line = str(run.path)
@@ -193,7 +203,7 @@ def whereabouts(run: Run, outcome: Outcome, unprinted: int) -> str:
     elif outcome.reason == "stale" and outcome.exit_code:
         line += " · try another --seed, a larger --population, or --stale 0"
     elif outcome.exit_code and not outcome.complete:
-        line += f" · go on: islands resume {run.path}"
+        line += f" · go on: {_resumption(run, outcome.reason)}"
         if not outcome.found and _provable(run):
             line += "; or run it with --exhaustive: that proves whether there is one"
     return line

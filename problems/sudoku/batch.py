@@ -116,7 +116,7 @@ class Batch(Problem, frozen=True):
             counts[f"{many} or more"] = int((found >= many).sum())
         counts["no solution"] = missing = int((found[:swept] == 0).sum())
         if swept < len(found):
-            counts["not searched"] = len(found) - swept
+            counts["not searched"] = int((found[swept:] == 0).sum())
         return Census(counts, missing == 0, _named("no solution", np.flatnonzero(found[:swept] == 0)))
 
     def _puzzle(self, genome: Genomes) -> BoxedGrid:
