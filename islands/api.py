@@ -13,13 +13,13 @@ import numpy as np
 
 from islands.archipelago import Archipelago
 from islands.backend import Backend, Inline
-from islands.coordinator import Event
 from islands.directory import check_name, new_directory
 from islands.disk import Disk
 from islands.errors import UsageError
 from islands.estimate import Estimate
 from islands.island import Island
 from islands.job import ALL, Job, Stop, cpus
+from islands.messages import Event
 from islands.operators.rng import Rng
 from islands.problem import Census, blame
 from islands.run import Run

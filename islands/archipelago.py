@@ -12,9 +12,9 @@ from math import inf
 
 from islands.archive import Archive
 from islands.backend import Arrival, Backend
-from islands.coordinator import Coordinator, Event
+from islands.coordinator import Coordinator
 from islands.errors import ClusterError, IslandsError, RunError
-from islands.messages import Order, State
+from islands.messages import Event, Order, State
 from islands.operators.keys import KeySet
 from islands.run import Run
 from islands.spill import SpillingKeys
@@ -89,8 +89,9 @@ class Archipelago:
         """Evolve until the run stops; returns the reason. Whatever happens, what was found is saved."""
         self._announce([{"event": "start" if self.coordinator.checkpoint is None else "resume"}])
         try:
-            if self._finished_already():
-                self.coordinator.stop("solutions")
+            enough = self.coordinator.rules.at_once(self.run.manifest().total)
+            if enough is not None:
+                self.coordinator.stop(enough)
             elif not self.coordinator.stopped:
                 self.backend.start(self.run.job.specs())
             while not self.coordinator.stopped:
@@ -120,14 +121,6 @@ class Archipelago:
                     line.base, line.delivered = state, int(state["clock"][0])
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise RunError(f"{self.run.path}: the checkpoint is damaged ({type(error).__name__}: {error}).") from error
-
-    def _finished_already(self) -> bool:
-        """Whether a resumed run has what is asked for."""
-        stop, there = self.run.job.stop, self.run.manifest().total
-        ranks = self.coordinator.ranks  # which looks at more than the number
-        if stop.solutions is not None and there >= stop.solutions and not ranks:
-            return True
-        return not stop.exhaustive and there == self.run.job.problem.known_total()
 
     def _step(self) -> None:
         limit = self.run.job.stop.seconds

@@ -7,68 +7,35 @@ reports are consumed on arrival and take effect at once: faster on uneven machin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from islands.archive import Archive
+from islands.epochs import Epochs
 from islands.estimate import Estimate
 from islands.job import Job
 from islands.mail import Mail, pack, unpack
-from islands.messages import Order, Report, State
+from islands.messages import Checkpoint, Event, Order, Report, State
 from islands.migration import Schedule
-from islands.recipe import Recipe
-
-Event = dict[str, Any]
-
-
-@dataclass
-class Status:
-    """What is known of one island; the numbers a person sees."""
-
-    recipe: str
-    epoch: int = 0
-    generation: int = 0
-    evaluations: int = 0
-    best: int | None = None
-    stale: int = 0  # generations since the island's last globally new solution or elite death
-    solutions: int = 0
-    fruitful: int = 0  # the generation that ended with its last globally new solution
-    immigrants: int = 0
-    elite_deaths: int = 0
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True)
-class Checkpoint:
-    """All that is needed to go on from here: coordinator, islands, and how many solutions were known."""
-
-    counters: dict[str, Any]  # JSON
-    arrays: State  # island states and mail
-    rows: int
+from islands.status import Status
+from islands.stopping import StopRules
 
 
 class Coordinator:
     """Decides what each island does next, from what all islands reported."""
 
     small_snapshot = 1 << 20  # bytes; a larger one is taken every few epochs only
-    parts = 128  # into which the tasks of an exhaustive run are put together: each is the work of one epoch
 
     def __init__(self, job: Job, archive: Archive) -> None:
         recipes = job.recipes()
         self.job, self.archive, self.plan = job, archive, job.migration
         self.count = len(recipes)
-        self.lengths = _epoch_lengths(recipes, self.plan.every)
-        self.patience = [recipe.patience for recipe in recipes]
-        self._gives_up = [recipe.stale for recipe in recipes]
-        self._stale = [0] * self.count  # generations without a lower cost, of each island
-        self._barren = [recipe.barren for recipe in recipes]
-        self._usual = _usual_generations(job)
-        self.ranks = self._usual > 0  # so many solutions are asked for, and the best of them
-        self.ramp = max(length - 1 for length in self.lengths).bit_length()
+        self.rules = StopRules(job, recipes)
+        self._epochs = Epochs(job, recipes)
+        self._patience = [recipe.patience for recipe in recipes]
         self.status = [Status(spec.recipe) for spec in job.specs()]
         self.epoch, self.turn = 0, 0  # the next report to consume
         self.issued = [0] * self.count  # the next epoch to order of each island
@@ -84,14 +51,9 @@ class Coordinator:
         self._snapshots: dict[int, State] = {}
         self._snapshot_every = 1
         self._matrix: NDArray[np.int64] | None = None
-        self._total = job.problem.known_total()
-        self._tasks = job.problem.tasks() if job.stop.exhaustive else 0
-        self._chunk = max(1, min(self._tasks // self.parts, self._tasks // (8 * self.count)))
-        epochs = -(-self.plan.every // max(self.lengths)) if self.plan.every else 1
-        self._schedules = [
-            Schedule(epochs, self.plan.schedule == "adaptive", self.ramp + epochs - 1) for _ in range(self.count)
-        ]
-        self._final = self._final_epoch()
+        every = -(-self.plan.every // self._epochs.longest) if self.plan.every else 1
+        first = self._epochs.ramp + every - 1
+        self._schedules = [Schedule(every, self.plan.schedule == "adaptive", first) for _ in range(self.count)]
         for epoch in range(0 if job.race else self.plan.lag + 1):
             for island in range(self.count):
                 self._letter(epoch, island).emigrate = self._schedules[island].decide(epoch, False)
@@ -108,10 +70,8 @@ class Coordinator:
     @property
     def swept(self) -> tuple[int, int] | None:
         """How many tasks of an exhaustive run are done, from the first on, and how many there are."""
-        if not self._tasks:
-            return None
-        ahead = (self._first_task(status.epoch, island) for island, status in enumerate(self.status))
-        return min(self._tasks, *ahead), self._tasks
+        tasks = self._epochs.tasks
+        return (self._epochs.swept([status.epoch for status in self.status]), tasks) if tasks else None
 
     # What to do next
 
@@ -119,23 +79,20 @@ class Coordinator:
         """The next order for an idle island; None when it must wait or is done."""
         epoch = self.issued[island]
         waits = not self.job.race and epoch > self.epoch + self.plan.lag
-        if self.stopped or waits or not self._works(epoch, island):
+        if self.stopped or waits or not self._epochs.has_work(epoch, island):
             return None
         self.issued[island] += 1
-        snapshot = (epoch + 1) % self._snapshot_every == 0
-        if self._tasks:
-            first = self._first_task(epoch, island)
-            tasks = tuple(range(first, min(first + self._chunk, self._tasks)))
-            return Order(epoch=epoch, generations=0, tasks=tasks)
+        if self._epochs.tasks:
+            return Order(epoch=epoch, generations=0, tasks=self._epochs.tasks_of(epoch, island))
         mail = self._mail.get((epoch, island), Mail())
         return Order(
             epoch=epoch,
-            generations=self._length(epoch, island),
+            generations=self._epochs.generations(epoch, island),
             immigrants=np.concatenate(mail.immigrants) if mail.immigrants else None,
             shared=tuple(mail.shared),
             elite_death=mail.elite_death,
             emigrants=int(self._receivers(epoch, island).max()) if mail.emigrate else 0,
-            snapshot=snapshot,
+            snapshot=(epoch + 1) % self._snapshot_every == 0,
         )
 
     def accept(self, report: Report, seconds: float) -> None:
@@ -157,7 +114,7 @@ class Coordinator:
     # The clock
 
     def _consume(self, report: Report, seconds: float) -> None:
-        wanted = None if self.ranks else self.job.stop.solutions  # ranked ones are all kept, and the best are asked for
+        limit = self.rules.limit
         new = self.archive.add(
             report.solutions,
             report.keys,
@@ -165,25 +122,21 @@ class Coordinator:
             island=report.island,
             epoch=report.epoch,
             seconds=seconds,
-            room=None if wanted is None else wanted - len(self.archive),
+            room=None if limit is None else limit - len(self.archive),
         )
         self.counted += report.counted
         if report.tally is not None:
             self.tallies[report.island] = report.tally
         if report.snapshot is not None:
             self._snapshots[report.island] = report.snapshot
-        status = self.status[report.island]
-        improved = bool(len(new)) or (report.best is not None and (status.best is None or report.best < status.best))
-        self._note(report, len(new))
-        if not self._tasks:
+        improved = self.status[report.island].take(report, len(new))
+        if len(new):
+            total = len(self.archive)
+            self._say("solutions", island=report.island, epoch=report.epoch, new=len(new), total=total)
+        if not self._epochs.tasks:
             self._decide(report, improved)
         self._mail.pop((report.epoch, report.island), None)
-        if wanted is not None and self.found >= wanted:
-            self.stopped = "solutions"
-        if self._total is not None and self.found >= self._total and not self._tasks:  # a sweep goes on: that proves it
-            self.stopped = "complete"
-        if report.total is not None and self.found >= report.total:
-            self.stopped = "exhausted"
+        self.stopped = self.rules.after_report(self.found, report.total) or self.stopped
 
     def _next_turn(self) -> None:
         """Move the clock past islands that have nothing to do; the end of an epoch is a place to go on from.
@@ -193,7 +146,7 @@ class Coordinator:
         if self.stopped:
             return
         self.turn += 1
-        while self.turn < self.count and not self._works(self.epoch, self.turn):
+        while self.turn < self.count and not self._epochs.has_work(self.epoch, self.turn):
             self.turn += 1
         if self.turn < self.count:
             return
@@ -203,19 +156,11 @@ class Coordinator:
 
     def _stop_when_done(self) -> None:
         clocks = [status.epoch for status in self.status] if self.job.race else [self.epoch]
-        if not any(self._works(epoch, island) for island, epoch in enumerate(clocks)):
-            self.stop("exhausted" if self._tasks else "generations")
-        if all(0 < limit <= stale for limit, stale in zip(self._gives_up, self._stale, strict=True)):
-            self.stop("stale")
-        wanted = self.job.stop.number
-        if wanted is None:
-            return
-        usual = min(status.generation for status in self.status) >= self._usual
-        if self.ranks and usual and self.found >= wanted:
-            self.stop("solutions")
-        pairs = zip(self._barren, self.status, strict=True)
-        if all(0 < limit <= status.generation - status.fruitful for limit, status in pairs):
-            self.stop("barren")
+        reason = self.rules.after_epoch(self.found, self.status)
+        if not any(self._epochs.has_work(epoch, island) for island, epoch in enumerate(clocks)):
+            reason = "exhausted" if self._epochs.tasks else "generations"
+        if reason is not None:
+            self.stop(reason)
 
     def _decide(self, report: Report, improved: bool) -> None:
         """Where the emigrants go, and whether the elite dies."""
@@ -223,9 +168,9 @@ class Coordinator:
         effective = self.issued[island] if self.job.race else report.epoch + 1 + self.plan.lag
         mail = self._letter(effective, island)
         mail.emigrate = self._schedules[island].decide(effective, improved)
-        if self.patience[island] and status.stale >= self.patience[island]:
+        if 0 < self._patience[island] <= status.waited:
             mail.elite_death = True
-            status.stale = 0
+            status.waited = 0
             status.elite_deaths += 1
             self._say("elite-death", island=island, epoch=effective)
         if report.emigrants is None:
@@ -236,53 +181,6 @@ class Coordinator:
             letter.immigrants.append(report.emigrants[: row[target]])
             letter.shared += [report.shared] if report.shared else []
             self.migrations += 1
-
-    def _note(self, report: Report, new: int) -> None:
-        status = self.status[report.island]
-        self._stale[report.island] = report.stale
-        lived = report.generation - status.generation
-        status.epoch, status.generation, status.evaluations = report.epoch + 1, report.generation, report.evaluations
-        if report.best is not None:
-            status.best = report.best if status.best is None else min(report.best, status.best)
-        status.stale = 0 if new else status.stale + lived
-        status.solutions += new + report.counted
-        status.fruitful = report.generation if new else status.fruitful
-        status.immigrants += report.immigrants
-        status.seconds += report.seconds
-        if new:
-            self._say("solutions", island=report.island, epoch=report.epoch, new=new, total=len(self.archive))
-
-    # Lengths of epochs
-
-    def _length(self, epoch: int, island: int) -> int:
-        """Epochs start with one generation and double: a quick puzzle answers quickly."""
-        return min(self.lengths[island], 1 << min(epoch, 62))
-
-    def _final_epoch(self) -> int | None:
-        """The epoch in which every island reaches the generations asked for.
-
-        It is lived to its end: a longer run lives it so too, and finds its solutions in the same order.
-        """
-        wanted = self.job.stop.generations
-        if wanted is None:
-            return None
-        epoch, lived = 0, [self._length(0, island) for island in range(self.count)]
-        while min(lived) < wanted:
-            epoch += 1
-            if epoch > self.ramp:  # all epochs are full from here on
-                pairs = zip(lived, self.lengths, strict=True)
-                return epoch - 1 + max(-(-(wanted - done) // length) for done, length in pairs)
-            lived = [lived[island] + self._length(epoch, island) for island in range(self.count)]
-        return epoch
-
-    def _first_task(self, epoch: int, island: int) -> int:
-        return (epoch * self.count + island) * self._chunk
-
-    def _works(self, epoch: int, island: int) -> bool:
-        """Whether this island has anything to do in this epoch."""
-        if self._tasks:
-            return self._first_task(epoch, island) < self._tasks
-        return self._final is None or epoch <= self._final
 
     def _receivers(self, epoch: int, island: int) -> NDArray[np.int64]:
         """How many of this island's emigrants of this epoch each island receives, (islands,)."""
@@ -301,10 +199,10 @@ class Coordinator:
 
     def _remember(self) -> None:
         """Make a checkpoint when the last snapshots of all islands are of this moment."""
-        if len(self._snapshots) < self.count and not self._tasks:  # of which there may be fewer than islands
+        if len(self._snapshots) < self.count and not self._epochs.tasks:  # of which there may be fewer than islands
             return
         clocks = [int(self._snapshots[i]["clock"][0]) if i in self._snapshots else 0 for i in range(self.count)]
-        if not self.job.race and not self._tasks and min(clocks) < self.epoch:
+        if not self.job.race and not self._epochs.tasks and min(clocks) < self.epoch:
             return
         largest = max(sum(array.nbytes for array in state.values()) for state in self._snapshots.values())
         self._snapshot_every = min(64, 1 + largest // self.small_snapshot)
@@ -342,26 +240,3 @@ class Coordinator:
         self._snapshots = {island: state for island, state in enumerate(states) if state}
         self._stop_when_done()
         return states
-
-
-def _usual_generations(job: Job) -> int:
-    """The work that a run for N solutions does in any case, where they differ in merit: what it does without the N.
-
-    0 where it would end with a solution.
-    """
-    if job.stop.solutions is None or not job.problem.tolerance:
-        return 0
-    usual = job.problem.usual_stop(job.recipe)
-    return 0 if "solutions" in usual else int(usual.get("generations", 0))
-
-
-def _epoch_lengths(recipes: Sequence[Recipe], every: int | None) -> list[int]:
-    """Generations per epoch of each island: the recipe's own, or an even part of the migration interval.
-
-    Elite death is decided between epochs, so that an epoch is never longer than a recipe's patience.
-    """
-    own = [min(recipe.epoch, recipe.patience or recipe.epoch) for recipe in recipes]
-    if every is None:
-        return own
-    parts = max(-(-every // length) for length in own)
-    return [-(-every // parts)] * len(recipes)

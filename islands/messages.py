@@ -1,4 +1,4 @@
-"""What travels between a driver and its islands: specs and orders there, reports back; plain values and arrays."""
+"""What the parts of a run tell each other: specs and orders, reports, checkpoints and events; values and arrays."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from islands.trace import TraceLevel
 
 State = dict[str, NDArray[Any]]
 """All that decides an island's future."""
+
+Event = dict[str, Any]
+"""Something that happened, for the event log: JSON."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,3 +71,12 @@ class Report:
     trace: bytes = b""  # gzip-compressed JSON lines
     tally: NDArray[np.float64] | None = None  # of an estimate: all that the island's walks have seen
     seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """All that is needed to go on from here: coordinator, islands, and how many solutions were known."""
+
+    counters: dict[str, Any]  # JSON
+    arrays: State  # island states and mail
+    rows: int

@@ -31,12 +31,12 @@ from pydantic import BaseModel, ValidationError
 
 from islands import __version__
 from islands.archive import Solution, Solutions
-from islands.coordinator import Checkpoint, Event
 from islands.directory import find
 from islands.disk import Disk
 from islands.errors import RunError, UsageError
 from islands.estimate import Estimate
 from islands.job import Job, Stop
+from islands.messages import Checkpoint, Event
 from islands.segments import read_segment, row_count
 from islands.space import Genomes, Space
 

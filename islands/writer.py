@@ -11,8 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from islands.archive import Archive, Solutions
-from islands.coordinator import Checkpoint, Event
-from islands.messages import State
+from islands.messages import Checkpoint, Event, State
 from islands.operators.keys import Keys, key_from, keys_of
 from islands.run import EVENTS, MANIFEST, Manifest, Run
 from islands.segments import npy_name, write_segment

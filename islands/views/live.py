@@ -21,9 +21,10 @@ from rich.text import Text
 
 from islands.archipelago import Archipelago
 from islands.backend import Inline
-from islands.coordinator import Event, Status
 from islands.job import Job
+from islands.messages import Event
 from islands.problem import Problem
+from islands.status import Status
 from islands.views.plain import progress, sentence
 from islands.views.text import compact, duration, estimated, many, number, title
 

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.text import Text
 
 from islands.archipelago import Archipelago
-from islands.coordinator import Event
 from islands.job import Job, cpus
+from islands.messages import Event
 from islands.views.text import compact, duration, estimated, many, number, title
 
 PAUSE = 10.0  # seconds between two status lines

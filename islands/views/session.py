@@ -16,9 +16,9 @@ from rich.text import Text
 
 from islands.api import check_address, conduct, create, new_stop
 from islands.archipelago import Archipelago
-from islands.coordinator import Event
 from islands.errors import IslandsError
 from islands.job import Job
+from islands.messages import Event
 from islands.problem import Census
 from islands.run import Run
 from islands.signals import interruptible
