@@ -21,8 +21,9 @@ from ortools.sat.python import cp_model
 from output import Result, machine, parser, publish, quantile
 
 from islands.island import Island
-from islands.messages import IslandSpec, Order
+from islands.messages import Order
 from islands.recipe import Improve
+from problems.magic_square import MagicSquare
 
 
 class Stopwatch:
@@ -44,9 +45,7 @@ class Stopwatch:
 def ours(order: int, seed: int) -> tuple[float, float]:
     """(seconds of the island, seconds of the kernel) to a first square."""
     started = time.process_time()
-    spec = IslandSpec(index=0, seed=seed, puzzle="magic-square", source=None, parameters={"size": order},
-                      recipe="fast", numbers={})  # fmt: skip
-    island = Island(spec)
+    island = Island.alone(MagicSquare(size=order), "fast", seed)
     assert island.recipe.improve is not None
     watch = Stopwatch(island.recipe.improve)
     longest = island.recipe.epoch

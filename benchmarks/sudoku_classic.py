@@ -20,7 +20,7 @@ from output import Result, machine, parser, publish, tell
 
 import problems.sudoku
 from islands.island import Island
-from islands.messages import IslandSpec, Order
+from islands.messages import Order
 from problems.sudoku import Sudoku
 from problems.sudoku.logic import LEVELS
 
@@ -46,10 +46,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 def live(puzzle: Sudoku, population: int, seed: int) -> tuple[bool, int, float]:
     """(solved?, generations, milliseconds) of one island until it has solved the puzzle or given up."""
-    spec = IslandSpec(index=0, seed=seed, puzzle="sudoku", source=None, parameters=puzzle.model_dump(),
-                      recipe="classic", numbers={"population": population})  # fmt: skip
     started = time.process_time()
-    island = Island(spec)
+    island = Island.alone(puzzle, "classic", seed, population=population)
     while True:
         report = island.evolve(Order(epoch=island.epoch, generations=1, snapshot=False))
         if len(report.solutions) or report.stale >= island.recipe.stale:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from islands.loading import build
 from islands.messages import IslandSpec, Order, Report, State
 from islands.operators.keys import Keys, KeySet, keys_of
 from islands.operators.rng import Rng
-from islands.problem import blame
+from islands.problem import Problem, blame, puzzle_name
 from islands.recipe import Recipe
 from islands.space import Costs, Genomes, Memory, Space, Stored
 from islands.trace import TraceLog
@@ -38,6 +38,21 @@ class Island:
             raise unknown("recipe", spec.recipe, recipes)
         self.recipe: Recipe = recipes[spec.recipe].adjusted(**spec.numbers)
         self._begin()
+
+    @classmethod
+    def alone(cls, problem: Problem, recipe: str, seed: int = 1, **numbers: Any) -> Self:
+        """An island outside any run; `numbers` override the recipe's."""
+        return cls(
+            IslandSpec(
+                index=0,
+                seed=seed,
+                puzzle=puzzle_name(type(problem)),
+                source=None,
+                parameters=problem.model_dump(),
+                recipe=recipe,
+                numbers=numbers,
+            )
+        )
 
     def _begin(self) -> None:
         """Nobody lives here yet; the first epoch settles it."""

@@ -20,7 +20,7 @@ import numpy as np
 
 from islands.errors import UsageError
 from islands.island import Island
-from islands.messages import IslandSpec, Order
+from islands.messages import Order
 from islands.views.svg import INK, LINE, SANS, document
 from islands.views.text import many
 from problems.crossword.aims import ERROR
@@ -77,16 +77,7 @@ def _solve(
     recipe = recipe or "fast"
     if recipe not in puzzle.recipes():
         raise UsageError(f"--recipe {recipe}: expected {' or '.join(puzzle.recipes())}.")
-    spec = IslandSpec(
-        index=0,
-        seed=seed or 1,
-        puzzle="crossword",
-        source=None,
-        parameters=puzzle.model_dump(),
-        recipe=recipe,
-        numbers={},
-    )
-    home, started = Island(spec), time.perf_counter()
+    home, started = Island.alone(puzzle, recipe, seed or 1), time.perf_counter()
     limit = generations or puzzle.usual_stop(recipe)["generations"]
     average, lowest = [], []
     for _ in home.steps(Order(epoch=0, generations=limit, snapshot=False)):

@@ -11,7 +11,7 @@ import pytest
 
 from islands.api import resume, solve
 from islands.island import Island
-from islands.messages import IslandSpec, Order
+from islands.messages import Order
 from islands.operators.rng import Rng
 from problems.magic_square import MagicSquare
 from problems.magic_square.enumeration import task_of
@@ -21,8 +21,7 @@ DURER = np.array([16, 3, 2, 13, 5, 10, 11, 8, 9, 6, 7, 12, 4, 15, 14, 1], np.int
 
 
 def island(size, seed=1):
-    spec = {"puzzle": "magic-square", "source": None, "parameters": {"size": size}, "recipe": "many", "numbers": {}}
-    return Island(IslandSpec(index=0, seed=seed, **spec))
+    return Island.alone(MagicSquare(size=size), "many", seed)
 
 
 def solved(size):

@@ -12,23 +12,9 @@ from test_letter_grid import TARGETS, all_grids, expected, letters
 
 from islands import resume, solve
 from islands.island import Island
-from islands.messages import IslandSpec, Order
+from islands.messages import Order
 from islands.operators.rng import Rng
 from problems.letter_grid import LetterGrid, classic
-
-
-def island(puzzle: LetterGrid, recipe: str, seed: int = 1, **numbers: object) -> Island:
-    return Island(
-        IslandSpec(
-            index=0,
-            seed=seed,
-            puzzle="letter-grid",
-            source=None,
-            parameters=puzzle.model_dump(),
-            recipe=recipe,
-            numbers=numbers,
-        )
-    )
 
 
 class TestClassic:
@@ -81,7 +67,7 @@ class TestClassic:
             LetterGrid(target="diagonal"),
             LetterGrid(word="blöd", givens="....d........b.."),
         ):
-            report = island(puzzle, "classic", population=200).evolve(Order(epoch=0, generations=150))
+            report = Island.alone(puzzle, "classic", population=200).evolve(Order(epoch=0, generations=150))
             assert len(report.solutions)
             assert puzzle.verified(report.solutions.astype(np.int32)).all()
 
@@ -90,7 +76,7 @@ class TestSearch:
     @pytest.mark.parametrize(("target", "line", "backwards"), TARGETS)
     def test_evolution_finds_exactly_the_grids_that_exist(self, target: str, line: int | None, backwards: bool) -> None:
         puzzle = LetterGrid(target=target, line=line, reversed=backwards)
-        report = island(puzzle, "fast").evolve(Order(epoch=0, generations=150))
+        report = Island.alone(puzzle, "fast").evolve(Order(epoch=0, generations=150))
         found = letters("LOVE", report.solutions)
         assert set(found) == expected(target, line, backwards)
         assert len(found) == report.total == TARGETS[target, line, backwards]
@@ -125,14 +111,14 @@ class TestSearch:
     )
     def test_nine_letters_where_they_are_wanted(self, target: str, line: int | None) -> None:
         puzzle = LetterGrid(word="DUMBWAITE", target=target, line=line)
-        report = island(puzzle, "fast").evolve(Order(epoch=0, generations=2))
+        report = Island.alone(puzzle, "fast").evolve(Order(epoch=0, generations=2))
         assert len(report.solutions)
         assert puzzle.verified(report.solutions.astype(np.int32)).all()
         assert f"{puzzle.word}: " in puzzle.show(report.solutions[0])
 
     def test_no_solution_is_explained(self) -> None:
         puzzle = LetterGrid(givens="LO....V....V....")
-        assert island(puzzle, "fast").evolve(Order(epoch=0, generations=5)).total == 0
+        assert Island.alone(puzzle, "fast").evolve(Order(epoch=0, generations=5)).total == 0
         assert puzzle.explain() is not None
         assert "V at row 2, column 3" in str(puzzle.explain())
 

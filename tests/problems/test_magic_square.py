@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from islands.errors import UsageError
 from islands.island import Island
 from islands.loading import build
-from islands.messages import IslandSpec, Order
+from islands.messages import Order
 from islands.operators.rng import Rng
 from problems.magic_square import MagicSquare
 from problems.magic_square.walk import RESTART
@@ -40,21 +40,6 @@ def naive_cost(puzzle, genome):
     magic = sum(puzzle.start + puzzle.step * k for k in range(n * n)) / n
     lines = [*square, *square.T, np.diag(square), np.diag(np.fliplr(square))]
     return sum(abs(magic - sum(line)) for line in lines)
-
-
-def island(recipe, size, seed=1, **numbers):
-    parameters = {"size": size}
-    return Island(
-        IslandSpec(
-            index=0,
-            seed=seed,
-            puzzle="magic-square",
-            source=None,
-            parameters=parameters,
-            recipe=recipe,
-            numbers=numbers,
-        )
-    )
 
 
 @given(puzzle=puzzles, seed=st.integers(0, 999))
@@ -144,7 +129,7 @@ def test_totals_are_known_up_to_order_5():
 
 @pytest.mark.parametrize("size", [3, 4, 5, 6, 8, 10, 12, 13, 14, 17, 30])
 def test_the_fast_recipe_finds_verified_squares(size):
-    walkers = island("fast", size)
+    walkers = Island.alone(MagicSquare(size=size), "fast")
     for epoch in range(20):
         report = walkers.evolve(Order(epoch=epoch, generations=walkers.recipe.epoch))
         if len(report.solutions):
@@ -195,7 +180,7 @@ def test_a_solved_walker_starts_anew():
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_classic_recipe_finds_order_3_and_4(seed):
     for size in (3, 4):
-        population = island("classic", size, seed)
+        population = Island.alone(MagicSquare(size=size), "classic", seed)
         quiet, found = 0, 0
         for epoch in range(200):
             death = quiet >= population.recipe.patience

@@ -15,7 +15,7 @@ from islands.api import create, make_job, resume
 from islands.errors import UsageError
 from islands.island import Island
 from islands.loading import build
-from islands.messages import IslandSpec, Order
+from islands.messages import Order
 from problems.mastermind import Mastermind
 from problems.mastermind.consistent import History
 from problems.mastermind.game import Turn
@@ -110,9 +110,7 @@ def test_a_walk_that_ends_is_a_proof(tmp_path: Path) -> None:
     """At more codes than are counted beforehand."""
     puzzle = Mastermind(pegs=6, colours=14, history=FEW_LEFT)
     assert puzzle.known_total() is None
-    parameters = puzzle.model_dump()
-    island = Island(IslandSpec(index=0, seed=1, puzzle="mastermind", source=None, parameters=parameters, recipe="fast",
-                               numbers={}))  # fmt: skip
+    island = Island.alone(puzzle, "fast")
     found: set[tuple[int, ...]] = set()
     total = None
     while total is None:

@@ -16,7 +16,7 @@ import problems.sudoku
 from islands.errors import UsageError
 from islands.island import Island
 from islands.loading import build, load
-from islands.messages import IslandSpec, Order
+from islands.messages import Order
 from islands.operators import select
 from islands.operators.rng import Rng
 from islands.problem import puzzle_name
@@ -199,11 +199,6 @@ class TestClassic:
         two = Sudoku(givens=WIKIPEDIA, crossover="two-point").recipes()["classic"]
         assert (two.parents, two.children) == (2, 2)
 
-    def island(self, puzzle: Sudoku, **numbers: int) -> Island:
-        spec = IslandSpec(index=0, seed=1, puzzle="sudoku", source=None, parameters=puzzle.model_dump(),
-                          recipe="classic", numbers=numbers)  # fmt: skip
-        return Island(spec)
-
     @pytest.mark.parametrize(
         "choices",
         [
@@ -216,23 +211,25 @@ class TestClassic:
     )
     def test_solves_an_easy_puzzle_whatever_the_choices(self, choices: dict[str, object]) -> None:
         puzzle = Sudoku.read((DATA / "4x4.sdm").read_text(), **choices)[0]
-        island = self.island(puzzle)
+        island = Island.alone(puzzle, "classic")
         report = island.evolve(Order(epoch=0, generations=25))
         assert [puzzle.verify(genome) for genome in report.solutions] == [True]
 
     def test_solves_most_easy_9x9(self) -> None:
         puzzles = shipped("easy.sdm")
-        reports = [self.island(puzzle, population=501).evolve(Order(epoch=0, generations=30)) for puzzle in puzzles]
+        reports = [
+            Island.alone(puzzle, "classic", population=501).evolve(Order(epoch=0, generations=30)) for puzzle in puzzles
+        ]
         assert sum(len(report.solutions) for report in reports) >= 6
         assert all(p.verified(report.solutions).all() for p, report in zip(puzzles, reports, strict=True))
 
     def test_gives_up_after_25_generations_without_a_lower_cost(self) -> None:
-        island = self.island(shipped("expert.sdm")[0], population=12)
+        island = Island.alone(shipped("expert.sdm")[0], "classic", population=12)
         report = island.evolve(Order(epoch=0, generations=10_000))
         assert (report.stale, report.generation - island.lowered) == (25, 25)
         again = island.evolve(Order(epoch=1, generations=10))
         assert again.generation == report.generation  # it has given up
-        other = self.island(shipped("expert.sdm")[0], population=12)
+        other = Island.alone(shipped("expert.sdm")[0], "classic", population=12)
         other.restore(island.state())
         assert other.evolve(Order(epoch=2, generations=10)).stale == 25
 
