@@ -38,7 +38,7 @@ from islands.estimate import interval
 from islands.island import Island
 from islands.messages import IslandSpec, Order
 from problems.crossword import Crossword, Layout, Placed, judge
-from problems.crossword.reading import checked, entries
+from problems.crossword.reading import Entry, checked, entries
 
 GRIDS = {10: 20, 20: 20, 30: 20, 50: 30, 100: 40, 300: 70}
 FULL_SECONDS = 10.0
@@ -46,20 +46,20 @@ DATA = Path(__file__).parent.parent / "problems/crossword/data/english.txt"
 
 
 @cache
-def vocabulary() -> tuple[str, ...]:
-    return tuple(one.word for one in entries(DATA.read_text()) if 3 <= len(one.word) <= 12)
+def vocabulary() -> tuple[Entry, ...]:
+    return tuple(one for one in entries(DATA.read_text()) if 3 <= len(one.word) <= 12)
 
 
-def draw(count: int, seed: int) -> list[str]:
+def draw(count: int, seed: int) -> tuple[str, ...]:
     """Random words; those that share no letters, which no crossword can hold, are drawn again."""
     chance = random.Random(f"{count}/{seed}")
     while True:
-        words = chance.sample(vocabulary(), count)
+        drawn = chance.sample(vocabulary(), count)
         try:
-            checked(words, GRIDS[10])
+            checked(drawn, GRIDS[10])
         except UsageError:
             continue
-        return words
+        return tuple(one.word for one in drawn)
 
 
 # --- ours ---
@@ -94,8 +94,8 @@ def generations(home: Island, seconds: float) -> Iterator[float]:
             return
 
 
-def ours(words: list[str], grid: int, seed: int, seconds: float) -> list[Layout]:
-    puzzle = Crossword(words=words, grid=grid)
+def ours(words: Sequence[str], grid: int, seed: int, seconds: float) -> list[Layout]:
+    puzzle = Crossword(words=tuple(words), grid=grid)
     home = island(puzzle, seed)
     for _ in generations(home, seconds):
         pass
@@ -119,9 +119,10 @@ def genxword_class() -> Any:
     return calculate.Crossword
 
 
-def genxword(words: list[str], grid: int, seed: int, seconds: float) -> list[Layout]:
+def genxword(words: Sequence[str], grid: int, seed: int, seconds: float) -> list[Layout]:
     """As its own command does: long words first; shuffled before, once per attempt."""
-    kind, layouts = genxword_class(), []
+    kind = genxword_class()
+    layouts: list[Layout] = []
     random.seed(seed)
     end = time.process_time() + seconds
     while time.process_time() < end or not layouts:
@@ -146,7 +147,7 @@ class LayoutGenerator:
         )
         self(draw(20, 0), 20, 0, 1.0)
 
-    def __call__(self, words: list[str], grid: int, seed: int, seconds: float) -> list[Layout]:
+    def __call__(self, words: Sequence[str], grid: int, seed: int, seconds: float) -> list[Layout]:
         assert self.node.stdin is not None
         assert self.node.stdout is not None
         self.node.stdin.write(json.dumps({"words": words, "seconds": seconds, "seed": seed}) + "\n")
@@ -155,7 +156,7 @@ class LayoutGenerator:
         return [Layout(tuple(Placed(word, "", *place) for word, *place in one)) for one in found]
 
 
-Generator = Callable[[list[str], int, int, float], list[Layout]]
+Generator = Callable[[Sequence[str], int, int, float], list[Layout]]
 
 
 def merit(layout: Layout) -> tuple[int, int]:
@@ -244,7 +245,7 @@ def random_lists(options: Any) -> Result:
     return Result("5 to 20 words on 20x20: CPU seconds to the first crossword", tuple(row), [row])
 
 
-def is_possible(words: list[str]) -> bool:
+def is_possible(words: Sequence[str]) -> bool:
     """Whether any layout of a few words has no errors in the seed's count, by trying them all; the grid has no end."""
     begin = Layout((Placed(words[0], "", 0, 0, True),))
     waiting, seen = [begin], {frozenset(begin.words)}

@@ -49,6 +49,7 @@ SIZE = 10
 CELLS = SIZE * SIZE
 MAGIC = MagicSquare(size=SIZE).magic - SIZE  # the peers' permutations begin with 0
 POPULATION = 200
+MAIN = 1  # which diagonals count: the two main ones
 
 Live = Callable[[int], int]
 """So many generations more -> how many candidates were evaluated."""
@@ -82,11 +83,11 @@ def deap(kind: type) -> Live:
     creator.create("Cost", base.Fitness, weights=(-1.0,))
     creator.create("Square", kind, fitness=creator.Cost, **({"typecode": "i"} if arrays else {}))
     made = creator.Square
-    errors = np.empty(2 * SIZE + 2, np.int64)
+    errors = np.empty(4 * SIZE, np.int64)
 
     def evaluate(square: Any) -> tuple[float]:
         genome = np.frombuffer(square, np.int32) if arrays else np.array(square, np.int32)
-        return (line_errors(genome, SIZE, MAGIC, errors),)
+        return (line_errors(genome, SIZE, MAGIC, MAIN, errors),)
 
     def swap(square: Any) -> tuple[Any]:
         a, b = int(random.random() * CELLS), int(random.random() * CELLS)
@@ -120,7 +121,7 @@ def pygad_() -> Live:
         nonlocal evaluated
         evaluated += len(squares)
         costs = np.empty(len(squares), np.int64)
-        sweep_costs(squares, SIZE, MAGIC, costs)
+        sweep_costs(squares, SIZE, MAGIC, MAIN, False, costs)
         return (-costs).tolist()  # quicker for PyGAD than an array
 
     def crossover(parents: Any, _: Any, __: Any) -> Any:
@@ -161,14 +162,14 @@ def _cost_of_keys(keys: Any, square: Any, errors: Any) -> float:
     """The rank of each key is the number in its cell."""
     for cell, rank in enumerate(np.argsort(keys)):
         square[rank] = cell
-    return float(line_errors(square, SIZE, MAGIC, errors))
+    return float(line_errors(square, SIZE, MAGIC, MAIN, errors))
 
 
 class RandomKeys:
     """The square as a pygmo problem."""
 
     def __init__(self) -> None:
-        self.square, self.errors = np.empty(CELLS, np.int32), np.empty(2 * SIZE + 2, np.int64)
+        self.square, self.errors = np.empty(CELLS, np.int32), np.empty(4 * SIZE, np.int64)
 
     def fitness(self, keys: Any) -> tuple[float]:
         return (_cost_of_keys(keys, self.square, self.errors),)

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from math import nan
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,13 @@ def estimate(size: int, seed: int, generations: int) -> tuple[float, float, floa
     """(value, low, high, CPU seconds) of one archipelago."""
     with tempfile.TemporaryDirectory() as out:
         started = time.process_time()
-        options = {"size": size, "distinct": "classes", "recipe": "estimate", "seed": seed, "generations": generations}
+        options: dict[str, Any] = {
+            "size": size,
+            "distinct": "classes",
+            "recipe": "estimate",
+            "seed": seed,
+            "generations": generations,
+        }
         run = solve("magic-square", **options, islands=4, backend="inline", out=out)
         told = run.estimate()
         ends = (told.value, told.low, told.high) if told is not None else (nan, nan, nan)  # too short a run

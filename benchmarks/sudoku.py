@@ -161,7 +161,8 @@ def _full_grid(side: int, seed: int) -> Genomes | None:
     for _ in range(FULL_GRID):
         improve(genomes, costs, rng, memory)
         if not costs.min():
-            return genomes[int(np.argmin(costs))]
+            found: Genomes = genomes[int(np.argmin(costs))]
+            return found
     return None
 
 

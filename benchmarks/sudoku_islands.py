@@ -181,10 +181,10 @@ def main() -> None:
             table.append(described(name, "cadical", measured(name, "cadical", puzzles, range(1), rivalling)))
         rows += compared(table)
     if given.sharing:
-        columns = ("set", "islands", "told", "solved", "median M", "mean M", "ratio", "from", "to", "less", "more", "p")
-        result = Result(
-            "Islands that tell each other", columns, rows, "ratio: work against nothing told, 95 % interval."
-        )
+        columns: tuple[str, ...] = ("set", "islands", "told", "solved", "median M", "mean M", "ratio", "from", "to",
+                                    "less", "more", "p")  # fmt: skip
+        note = "ratio: work against nothing told, 95 % interval."
+        result = Result("Islands that tell each other", columns, rows, note)
     else:
         result = Result("CPU seconds to the first solution, a core each", COLUMNS, rows, "x: how many times the first.")
     publish([result], machine("numba", "numpy", "python-sat"), given.json)
