@@ -35,6 +35,7 @@ from problems.crossword.board import (
 from problems.crossword.search import MARK, NEW, PLACES, QUEUE, TAKEN, Reals, recreate, ruin
 
 NEVER = 1 << 62  # an energy that every layout is below
+TORN = 12  # words that may come off in a step: a layout torn apart further hardly ever heals
 
 
 @inner_kernel
@@ -124,6 +125,9 @@ def anneal(layouts: Table, steps: int, letters: Table, first: Table, then: Table
         for step in range(steps):
             if step:
                 taken = ruin(lying, cells, figures, spare, state)
+                if taken > TORN:
+                    undo(taken, 0, letters, lying, cells, figures, spare)
+                    continue
             laid = recreate(taken, letters, first, then, lying, cells, figures, taste, keys, spare, state)
             new = energy(lying, figures, aims)
             temperature *= cooling

@@ -5,7 +5,7 @@ A board is three times as wide as the grid, so that a layout may drift: only its
     letters  (n, longest)        of each word, as numbers from 1
     lying    (n, 4)              row, column and way of each word (0 across, 1 down, 2 not on the board), and its length
     cells    (5, width * width)  the letter of each cell, and 1 + the word across and down that cover it, 0 = none;
-                                 the covered cells in any order, and where in that order each cell stands
+                                 the open cells in any order, and where in that order each cell stands
     figures  (9,)                see the names below
 
 Everything is int64, so that each kernel is compiled once. A place is legal where both ends are free, every new cell has
@@ -25,8 +25,8 @@ from problems.crossword.placement import Words
 
 Table = NDArray[np.int64]
 
-GRID, WIDTH, COVERED, CROSSINGS, TOP, BOTTOM, LEFT, RIGHT, LAID = range(9)
-LETTER, ACROSS, DOWN, LISTED, RANK = range(5)  # rows of `cells`
+GRID, WIDTH, OPEN, CROSSINGS, TOP, BOTTOM, LEFT, RIGHT, LAID = range(9)
+LETTER, ACROSS, DOWN, LISTED, RANK = range(5)  # rows of `cells`; an open cell is covered by one word only
 ROW, COLUMN, WAY, LENGTH = range(4)  # columns of `lying`
 OFF = 2  # the way of a word that is not on the board
 
@@ -51,6 +51,21 @@ class Board:
 
 
 @inner_kernel
+def _open(cell: int, cells: Table, figures: Table) -> None:
+    cells[LISTED, figures[OPEN]] = cell
+    cells[RANK, cell] = figures[OPEN]
+    figures[OPEN] += 1
+
+
+@inner_kernel
+def _close(cell: int, cells: Table, figures: Table) -> None:
+    figures[OPEN] -= 1
+    last = cells[LISTED, figures[OPEN]]
+    cells[LISTED, cells[RANK, cell]] = last
+    cells[RANK, last] = cells[RANK, cell]
+
+
+@inner_kernel
 def put(word: int, row: int, column: int, way: int, letters: Table, lying: Table, cells: Table, figures: Table) -> None:
     """Lay a word; its place must be legal."""
     step = figures[WIDTH] if way else 1
@@ -58,10 +73,9 @@ def put(word: int, row: int, column: int, way: int, letters: Table, lying: Table
     for k in range(lying[word, LENGTH]):
         if cells[LETTER, cell] == 0:
             cells[LETTER, cell] = letters[word, k]
-            cells[LISTED, figures[COVERED]] = cell
-            cells[RANK, cell] = figures[COVERED]
-            figures[COVERED] += 1
+            _open(cell, cells, figures)
         else:
+            _close(cell, cells, figures)
             figures[CROSSINGS] += 1
         cells[ACROSS + way, cell] = word + 1
         cell += step
@@ -107,11 +121,9 @@ def take(word: int, lying: Table, cells: Table, figures: Table) -> None:
         cells[ACROSS + way, cell] = 0
         if cells[DOWN - way, cell] == 0:
             cells[LETTER, cell] = 0
-            figures[COVERED] -= 1
-            last = cells[LISTED, figures[COVERED]]
-            cells[LISTED, cells[RANK, cell]] = last
-            cells[RANK, last] = cells[RANK, cell]
+            _close(cell, cells, figures)
         else:
+            _open(cell, cells, figures)
             figures[CROSSINGS] -= 1
         cell += step
     lying[word, WAY] = OFF

@@ -13,7 +13,7 @@ from problems.crossword.anneal import anneal, mate
 from problems.crossword.board import COLUMN, OFF, ROW, WAY, Board, Table
 from problems.crossword.placement import Words
 
-DOUBLINGS = 4  # of the first walks, until they have their full length
+DOUBLINGS = 6  # of the first walks, until they have their full length
 USUAL = 12  # generations until which a population is about as good as it gets, and others are worth a look
 OTHERS = 16  # layouts made anew in each generation from then on
 SHORT = 7  # doublings of their walks, at most: a long one would better them to what is known
@@ -27,7 +27,7 @@ class Fast:
         self.words, self.aims = words, aims
         self.board = Board.of(words)
         self.first, self.then = _occurrences(words)
-        self.steps = min(4000, max(300, 60_000 // len(words.lengths)))
+        self.steps = min(4000, max(300, 240_000 // len(words.lengths)))
 
     def recipe(self) -> Recipe:
         n = len(self.words.lengths)

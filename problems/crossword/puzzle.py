@@ -17,7 +17,7 @@ from islands.space import Choices, Costs, Genomes
 from problems.crossword import judge, reading
 from problems.crossword.aims import AIMS, ERROR, Aim
 from problems.crossword.classic import GENERATIONS, LEFT_OUT, classic
-from problems.crossword.fast import Fast
+from problems.crossword.fast import USUAL, Fast
 from problems.crossword.layout import Layout, Placed
 from problems.crossword.placement import Words
 
@@ -171,7 +171,7 @@ class Crossword(Problem, frozen=True):
         """The seed's, or enough generations that more of them hardly better a layout: some seconds."""
         if recipe == "classic":
             return {"solutions": 1, "generations": GENERATIONS}
-        return {"generations": 10 if len(self.words) < 60 else 7}
+        return {"generations": USUAL if len(self.words) < 60 else 2 * USUAL}
 
     def merits(self, genome: Genomes) -> dict[str, float]:
         layout = self.layout(genome)

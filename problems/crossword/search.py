@@ -18,7 +18,6 @@ from problems.crossword.board import (
     ACROSS,
     BOTTOM,
     COLUMN,
-    COVERED,
     DOWN,
     GRID,
     LAID,
@@ -27,6 +26,7 @@ from problems.crossword.board import (
     LETTER,
     LISTED,
     OFF,
+    OPEN,
     RIGHT,
     ROW,
     TOP,
@@ -56,24 +56,31 @@ def insert(word: int, letters: Table, first: Table, then: Table, lying: Table, c
     top, bottom, left, right = figures[TOP], figures[BOTTOM], figures[LEFT], figures[RIGHT]
     size = (bottom - top) * (right - left) + 0.5 * abs(bottom - top - right + left)
     best, best_row, best_column, best_way = -1e18, 0, 0, OFF
-    for i in range(figures[COVERED]):
+    for i in range(figures[OPEN]):
         cell = cells[LISTED, i]
         k = first[word, cells[LETTER, cell]]
-        if k < 0 or (cells[ACROSS, cell] and cells[DOWN, cell]):
+        if k < 0:
             continue
         way = 1 if cells[ACROSS, cell] else 0
+        step, side = (width, 1) if way else (1, width)
+        # the word's letters before and after this cell need room beside them
+        before = cells[LETTER, cell - step - side] == 0 and cells[LETTER, cell - step + side] == 0
+        after = cells[LETTER, cell + step - side] == 0 and cells[LETTER, cell + step + side] == 0
         while k >= 0:
-            row, column = cell // width - k * way, cell % width - k * (1 - way)
+            at, k = k, then[word, k]
+            if (at > 0 and not before) or (at < length - 1 and not after):
+                continue
+            row, column = cell // width - at * way, cell % width - at * (1 - way)
             tall = max(bottom, row + length * way) - min(top, row)
             wide = max(right, column + length * (1 - way)) - min(left, column)
-            if tall <= grid and wide <= grid and min(row, column) > 0 and max(row, column) + length < width:
-                crossings = fits(word, row * width + column, way, letters, lying, cells, figures)
-                if crossings > 0:
-                    growth = tall * wide + 0.5 * abs(tall - wide) - size
-                    score = taste[0] * crossings - taste[1] * growth / length + taste[2] * uniform(state)
-                    if score > best:
-                        best, best_row, best_column, best_way = score, row, column, way
-            k = then[word, k]
+            if tall > grid or wide > grid or min(row, column) < 1 or max(row, column) + length >= width:
+                continue
+            crossings = fits(word, row * width + column, way, letters, lying, cells, figures)
+            if crossings > 0:
+                growth = tall * wide + 0.5 * abs(tall - wide) - size
+                score = taste[0] * crossings - taste[1] * growth / length + taste[2] * uniform(state)
+                if score > best:
+                    best, best_row, best_column, best_way = score, row, column, way
     if best_way == OFF:
         return False
     put(word, best_row, best_column, best_way, letters, lying, cells, figures)
