@@ -1,31 +1,25 @@
-"""Crosswords: whether random lists are solved, and how good layouts are beside other generators at the same CPU time.
+"""Crosswords: whether random lists are solved, how good layouts get, and what the crossover brings.
 
-  lists   random lists of 5 to 20 words of 3 to 12 letters on 20x20: CPU time to the first crossword
-  full    30 words on 20x20, 50 on 30x30, 100 on 40x40: how many are complete within 10 s (two islands: one core has 20)
-  large   300 words: what a run reaches, second by second
-  peers   words laid, crossings and area of the box after 0.1, 1 and 5 s, with 95% intervals
+  lists      random lists of 5 to 20 words of 3 to 12 letters on 20x20: CPU time to the first crossword
+  full       30 words on 20x20, 50 on 30x30, 100 on 40x40: how many are complete within 20 s of one core
+  islands    the same 30 words as a user runs them: two islands, 10 s of the clock
+  large      300 words: what a run reaches, second by second
+  crossover  islands with and without the crossover, on the same lists at the same time budget, as paired differences
 
-Words come from the list in problems/crossword/data. The peers are genxword (PyPI; its drawing libraries are not needed
-and left out) and crossword-layout-generator (npm install --prefix FOLDER crossword-layout-generator; --node FOLDER).
-Both stop as soon as they have something: they are run again with the list shuffled until the time is used up, and of
-their layouts the best counts by the same rule as of ours: most words, then 40 for a crossing, -1 for a cell of the box
-and -1 for each row more or less than columns. crossword-layout-generator has no limit for its grid and always ends what
-it began. Every layout is judged by the verifier, which shares nothing with the search. CPU time; kernels are compiled
-before; one core. "illegal" = lists of which a generator made no legal layout; its best illegal one counts then.
+Words come from the list in problems/crossword/data. Every layout is judged by the verifier, which shares nothing with
+the search. Kernels are compiled before. crossword_peers.py sets other generators beside this one.
 
-Run: python benchmarks/crossword.py [--parts lists,full,large,peers] [--lists 1000] [--peer-lists 50]
-     [--budgets 0.1,1,5] [--sizes 10,20,30,50,100] [--node FOLDER] [--seed 1] [--json FILE]
+Run: python benchmarks/crossword.py [--parts lists,full,islands,large,crossover] [--lists 1000] [--full-lists 20]
+     [--crossover-lists 50] [--seconds 1] [--seed 1] [--json FILE]
 """
 
 from __future__ import annotations
 
-import json
 import random
-import subprocess
-import sys
+import tempfile
 import time
-import types
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -33,6 +27,7 @@ from typing import Any
 import numpy as np
 from output import Result, machine, parser, publish, quantile
 
+from islands import solve
 from islands.errors import UsageError
 from islands.estimate import interval
 from islands.island import Island
@@ -94,116 +89,23 @@ def generations(home: Island, seconds: float) -> Iterator[float]:
             return
 
 
-def ours(words: Sequence[str], grid: int, seed: int, seconds: float) -> list[Layout]:
+def ours(words: Sequence[str], grid: int, seed: int, seconds: float, copies: bool = False) -> list[Layout]:
+    """The best layout of one island; with `copies`, of one whose children are copies of a parent."""
     puzzle = Crossword(words=tuple(words), grid=grid)
     home = island(puzzle, seed)
+    if copies:
+        home.recipe = replace(home.recipe, crossover=None)
     for _ in generations(home, seconds):
         pass
     return [puzzle.layout(home.genomes[int(np.argmin(home.costs))])]
 
 
-# --- peers ---
-
-
-@cache
-def genxword_class() -> Any:
-    """genxword's search; what it draws with need not be there."""
-    for name in ("gi", "gi.repository", "cairo"):
-        sys.modules.setdefault(name, types.ModuleType(name))
-    sys.modules["gi"].require_version = lambda *_: None  # type: ignore[attr-defined]
-    for name in ("Pango", "PangoCairo"):
-        setattr(sys.modules["gi.repository"], name, None)
-    from genxword import calculate
-
-    calculate.time = types.SimpleNamespace(time=time.process_time)
-    return calculate.Crossword
-
-
-def genxword(words: Sequence[str], grid: int, seed: int, seconds: float) -> list[Layout]:
-    """As its own command does: long words first; shuffled before, once per attempt."""
-    kind = genxword_class()
-    layouts: list[Layout] = []
-    random.seed(seed)
-    end = time.process_time() + seconds
-    while time.process_time() < end or not layouts:
-        listed = [[word, ""] for word in random.sample(words, len(words))]
-        listed.sort(key=lambda one: len(one[0]), reverse=True)
-        search = kind(grid, grid, "-", listed)
-        search.compute_crossword(max(0.01, end - time.process_time()))
-        layouts.append(Layout(tuple(Placed(one[0], "", one[2], one[3], not one[4]) for one in search.best_wordlist)))
-    return layouts
-
-
-class LayoutGenerator:
-    """crossword-layout-generator in a node of its own, which is warmed up."""
-
-    def __init__(self, folder: Path) -> None:
-        script = Path(__file__).parent / "crossword_layout.js"
-        self.node = subprocess.Popen(
-            ["node", str(script), str(folder / "node_modules")],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        self(draw(20, 0), 20, 0, 1.0)
-
-    def __call__(self, words: Sequence[str], grid: int, seed: int, seconds: float) -> list[Layout]:
-        assert self.node.stdin is not None
-        assert self.node.stdout is not None
-        self.node.stdin.write(json.dumps({"words": words, "seconds": seconds, "seed": seed}) + "\n")
-        self.node.stdin.flush()
-        found = json.loads(self.node.stdout.readline())["layouts"]
-        return [Layout(tuple(Placed(word, "", *place) for word, *place in one)) for one in found]
-
-
-Generator = Callable[[Sequence[str], int, int, float], list[Layout]]
-
-
 def merit(layout: Layout) -> tuple[int, int]:
+    """Words, then 40 for a crossing, -1 for a cell of the box and -1 for each row more or less than columns."""
     return len(layout.words), 40 * layout.crossings - layout.area - abs(layout.rows - layout.columns)
 
 
-def is_legal(layout: Layout) -> bool:
-    return not judge.faults(layout, [one.word for one in layout.words])
-
-
-def peers(options: Any) -> Result:
-    """Every generator on the same lists at the same time budget."""
-    rivals: dict[str, Generator] = {"islands": ours, "genxword": genxword}
-    if options.node is not None:
-        rivals["layout-generator"] = LayoutGenerator(options.node)
-    columns = ("size", "seconds", "generator", "lists", "illegal", "complete", "words", "crossings", "area")
-    rows: list[dict[str, Any]] = []
-    for seconds in options.budgets:
-        for size in options.sizes:
-            for name, generator in rivals.items():
-                row = _measured(generator, size, seconds, options.peer_lists, options.seed)
-                rows.append({"size": f"{size} @ {GRIDS[size]}", "seconds": seconds, "generator": name, **row})
-                say(rows[-1])
-    return Result("Beside other generators: means and 95% intervals", columns, rows)
-
-
-def _measured(generator: Generator, size: int, seconds: float, lists: int, seed: int) -> dict[str, Any]:
-    best, illegal = [], 0
-    for number in range(lists):
-        made = generator(draw(size, seed * 10_000 + number), GRIDS[size], number, seconds)
-        legal = [layout for layout in made if is_legal(layout)]
-        illegal += not legal
-        best.append(max(legal or made, key=merit))
-    told = {
-        "words": [len(one.words) for one in best],
-        "crossings": [one.crossings for one in best],
-        "area": [one.area for one in best],
-    }
-    return {
-        "lists": lists,
-        "illegal": illegal,
-        "complete": sum(len(one.words) == size for one in best),
-        **{name: _with_interval(values) for name, values in told.items()},
-    }
-
-
-def _with_interval(values: Sequence[float]) -> str:
+def with_interval(values: Sequence[float]) -> str:
     middle, _, high = interval([float(value) for value in values])
     return f"{middle:.1f} ± {high - middle:.1f}"
 
@@ -289,6 +191,49 @@ def full_grids(options: Any) -> Result:
     return Result("Complete within 20 CPU seconds", tuple(rows[0]), rows)
 
 
+def two_islands(options: Any) -> Result:
+    """How many lists are complete within 10 s on two islands, and the clock from the call to the end of the run."""
+    spent, complete = [], 0
+    for number in range(options.full_lists):
+        words = draw(30, options.seed * 20_000 + number)
+        puzzle = Crossword(words=words, grid=20)
+        with tempfile.TemporaryDirectory() as out:
+            begun = time.perf_counter()
+            run = solve("crossword", words=words, grid=20, islands=2, solutions=1, seconds=10, seed=number, out=out)
+            spent.append(time.perf_counter() - begun)
+            complete += any(not judge.faults(puzzle.layout(one.genome), words, 20) for one in run)
+    row = {"lists": options.full_lists, "complete": complete, "median": quantile(spent, 0.5), "worst": max(spent)}
+    return Result("30 words on 20x20, two islands: seconds of a whole run", tuple(row), [row])
+
+
+def crossover(options: Any) -> Result:
+    """What the crossover brings: the merit of the best layout with it, less that without, list by list."""
+    columns = ("size", "seconds", "lists", "with", "without", "difference", "better", "worse")
+    rows: list[dict[str, Any]] = []
+    for size in (10, 20, 30, 50, 100):
+        merits: list[list[int]] = [[], []]
+        for number in range(options.crossover_lists):
+            words = draw(size, options.seed * 10_000 + number)
+            for k, copies in enumerate((False, True)):
+                (layout,) = ours(words, GRIDS[size], number, options.seconds, copies)
+                assert len(layout.words) == size
+                merits[k].append(merit(layout)[1])
+        differences = [a - b for a, b in zip(*merits, strict=True)]
+        row = {
+            "size": f"{size} @ {GRIDS[size]}",
+            "seconds": options.seconds,
+            "lists": options.crossover_lists,
+            "with": with_interval(merits[0]),
+            "without": with_interval(merits[1]),
+            "difference": with_interval(differences),
+            "better": sum(one > 0 for one in differences),
+            "worse": sum(one < 0 for one in differences),
+        }
+        rows.append(row)
+        say(row)
+    return Result("With and without the crossover: merit of the best layout", columns, rows)
+
+
 def large_list(options: Any) -> Result:
     """What 300 words come to, as time goes by."""
     puzzle = Crossword(words=draw(300, options.seed), grid=GRIDS[300])
@@ -306,8 +251,9 @@ def large_list(options: Any) -> Result:
 PARTS: dict[str, Callable[[Any], Result]] = {
     "lists": random_lists,
     "full": full_grids,
+    "islands": two_islands,
     "large": large_list,
-    "peers": peers,
+    "crossover": crossover,
 }
 
 
@@ -316,24 +262,18 @@ def say(row: dict[str, Any]) -> None:
                     for name, value in row.items()), flush=True)  # fmt: skip
 
 
-def numbers(kind: type) -> Callable[[str], list[Any]]:
-    return lambda text: [kind(part) for part in text.split(",")]
-
-
 def main() -> None:
     arguments = parser(__doc__)
     arguments.add_argument("--parts", type=lambda text: text.split(","), default=list(PARTS))
     arguments.add_argument("--lists", type=int, default=1000)
     arguments.add_argument("--full-lists", type=int, default=20)
-    arguments.add_argument("--peer-lists", type=int, default=50)
-    arguments.add_argument("--budgets", type=numbers(float), default=[0.1, 1.0, 5.0])
-    arguments.add_argument("--sizes", type=numbers(int), default=[10, 20, 30, 50, 100])
-    arguments.add_argument("--node", type=Path, metavar="FOLDER")
+    arguments.add_argument("--crossover-lists", type=int, default=50)
+    arguments.add_argument("--seconds", type=float, default=1.0)
     arguments.add_argument("--seed", type=int, default=1)
     options = arguments.parse_args()
     ours(draw(5, 0), 20, 0, 0.0)
     results = [PARTS[part](options) for part in options.parts]
-    publish(results, machine("numba", "numpy", "genxword"), options.json)
+    publish(results, machine("numba", "numpy", "ray"), options.json)
 
 
 if __name__ == "__main__":
