@@ -21,7 +21,6 @@ try:
     from islands.errors import IslandsError, UsageError
     from islands.views.commands import Json, Out, Quiet, Verbose, make_command, play_command, run_command
     from islands.views.puzzles import catalogue
-    from islands.views.text import puzzle_fault
 except KeyboardInterrupt:  # half a second in which somebody may change their mind
     sys.exit(130)
 
@@ -280,6 +279,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _unexpected(error: Exception, given: Sequence[str]) -> int:
     if {"-v", "--verbose"} & set(given):
         traceback.print_exc()
+    from islands.loading import puzzle_fault
+
     fault = puzzle_fault(error)
     kept = "".join(f" The traceback is in {note}." for note in getattr(error, "__notes__", []))
     bug = f"unexpected {type(error).__name__}: {error}. This is a bug in puzzle-islands; please report it."

@@ -10,6 +10,7 @@ import pkgutil
 import shutil
 import sys
 import tempfile
+import traceback
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,6 +19,7 @@ from islands.directory import cache_folder
 from islands.errors import UsageError, unknown
 from islands.problem import Problem, made, main_class
 
+PREFIX = "puzzle_"  # of the module of a puzzle file
 DIGITS = 16  # of the digest of a puzzle file, which names it
 KEPT = 50  # versions of puzzle files whose kernels are kept
 
@@ -61,7 +63,7 @@ def build(puzzle: str, source: str | None, parameters: dict[str, Any]) -> Proble
 def _module(path: str, source: str) -> ModuleType:
     """Import a puzzle's text. It is kept in a cache file, so that its kernels can be cached on every machine."""
     digest = hashlib.sha256(source.encode()).hexdigest()[:DIGITS]
-    name = f"puzzle_{digest}"
+    name = PREFIX + digest
     if name in sys.modules:
         return sys.modules[name]
     try:
@@ -82,6 +84,16 @@ def _module(path: str, source: str) -> ModuleType:
         del sys.modules[name]
         raise UsageError(f"importing {path} raised {type(error).__name__}: {error}.") from error
     return module
+
+
+def puzzle_fault(error: BaseException) -> str | None:
+    """Which line of a user's puzzle file raised this; None where it is not the puzzle's fault."""
+    frames = list(traceback.walk_tb(error.__traceback__))
+    for frame, line in reversed(frames):
+        if str(frame.f_globals.get("__name__")).startswith(PREFIX):
+            file = frame.f_code.co_filename.rpartition("/")[2]
+            return f"{file}, line {line}, in {frame.f_code.co_name}: {type(error).__name__}: {error}."
+    return None
 
 
 def _cached(digest: str, name: str, source: str) -> Path:

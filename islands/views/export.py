@@ -24,11 +24,12 @@ from islands.operators.keys import key_text, keys_of
 from islands.problem import Format, Problem, Sheets
 from islands.run import Run
 from islands.space import Genomes
+from islands.views.ending import partial, partial_words
 from islands.views.expand import Images
 from islands.views.plain import emit
 from islands.views.printer import as_json, as_text
 from islands.views.ranking import Best
-from islands.views.text import many, number, partial, partial_words, unit
+from islands.views.text import many, number, unit
 
 SHEET = 100  # solutions drawn on one .svg sheet
 MARGIN = 24  # between two of them

@@ -22,20 +22,11 @@ from islands.messages import Event
 from islands.problem import Census
 from islands.run import Run
 from islands.signals import interruptible
+from islands.views.ending import nearly, summary, whereabouts
 from islands.views.live import LiveView
 from islands.views.plain import PlainView, QuietView
 from islands.views.printer import Printer, as_json
-from islands.views.text import (
-    announce_compilation,
-    duration,
-    in_all_units,
-    many,
-    nearly,
-    number,
-    summary,
-    unit,
-    whereabouts,
-)
+from islands.views.text import announce_compilation, duration, in_all_units, many, number, unit
 
 
 @dataclass(frozen=True)

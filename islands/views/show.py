@@ -13,12 +13,13 @@ from islands.archive import Solution
 from islands.errors import UsageError
 from islands.run import Run
 from islands.space import Genomes
+from islands.views.ending import partial, partial_words
 from islands.views.expand import images_of
 from islands.views.plain import emit
 from islands.views.printer import FIRST, as_json, as_styled
 from islands.views.provenance import describe
 from islands.views.ranking import Best
-from islands.views.text import estimated, in_all_units, many, number, partial, partial_words, unit
+from islands.views.text import estimated, in_all_units, many, number, unit
 
 
 def show_run(

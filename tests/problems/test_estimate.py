@@ -16,7 +16,8 @@ from islands.api import outcome, resume
 from islands.errors import UsageError
 from islands.estimate import Estimate, interval, quantile
 from islands.operators.rng import Rng
-from islands.views.text import estimated, rounded, summary
+from islands.views.ending import summary
+from islands.views.text import estimated, rounded
 from problems.magic_square import MagicSquare, semimagic, tempering
 from problems.magic_square.harvest import involutions
 

@@ -16,9 +16,10 @@ from islands.api import outcome
 from islands.errors import UsageError
 from islands.operators.keys import keys_of
 from islands.operators.rng import Rng
+from islands.views.ending import summary
 from islands.views.expand import Images
 from islands.views.export import export
-from islands.views.text import in_all_units, many, summary
+from islands.views.text import in_all_units, many
 from problems.magic_square import MagicSquare, enumeration
 from problems.magic_square.harvest import m_transforms
 from problems.magic_square.symmetry import image, m_images, order_of_lines

@@ -15,10 +15,11 @@ from islands.backend import Inline
 from islands.disk import Disk
 from islands.problem import Census
 from islands.run import Run
+from islands.views.ending import summary
 from islands.views.live import LiveView, Picture, Rates
 from islands.views.plain import PlainView, sentence
 from islands.views.session import Manner, Session
-from islands.views.text import compact, duration, many, number, summary, title
+from islands.views.text import compact, duration, many, number, title
 
 
 def archipelago(folder: Path, **options: Any) -> Archipelago:
