@@ -1,6 +1,7 @@
 """The worked examples of the seed documents, quoted."""
 
 import numpy as np
+import pytest
 
 from islands.operators import arrange
 from islands.operators.arrange import from_inversion_sequence, inversion_sequence
@@ -9,6 +10,7 @@ from islands.space import Arrangement
 from problems.letter_grid import LetterGrid, count_distinct, get_column, get_subgrid
 from problems.letter_grid import classic as letters
 from problems.magic_square import MagicSquare
+from problems.mastermind import Mastermind
 from problems.sudoku import Sudoku, classic
 
 
@@ -116,6 +118,31 @@ class TestSeed002Sudoku:
         recipe = puzzle.recipes()["classic"]
         assert (puzzle.crossover, puzzle.selection, puzzle.keep) == ("diagonal", "best", 0.2)
         assert (recipe.population, recipe.stale) == (1002, 25)
+
+
+class TestSeed003Mastermind:
+    """The document has no worked example; these are its statements. Its player is in the tests of players."""
+
+    def test_classic_is_the_seeds_algorithm(self):
+        """Two parents, their children, the best 10% live on."""
+        recipe = Mastermind().recipes()["classic"]
+        assert (recipe.parents, recipe.children, recipe.elite) == (2, 2, recipe.population // 10)
+
+    @pytest.mark.parametrize(("found_in", "generations"), [((), 15), ((3,), 18), ((3, 4), 18)])
+    def test_a_new_population_after_15_generations_without_a_new_guess(self, found_in, generations):
+        """One that was found before is not new; the elite dies in the 15th generation as well."""
+        puzzle = Mastermind(history="1122 1 1")
+        recipe, rng, memory = puzzle.recipes()["classic"], Rng(1), {}
+        assert recipe.patience == 15
+        for generation in range(1, generations + 1):
+            genomes = np.zeros((50, 4), np.int32)
+            genomes[0] = (0, 2, 0, 3) if generation in found_in else 0
+            costs = puzzle.costs(genomes)
+            assert (costs[0] == 0) == (generation in found_in)
+            made = recipe.improve(genomes, costs, rng, memory)
+            assert made == (50 if generation == generations else 0)
+        assert len(np.unique(genomes, axis=0)) > 25
+        assert (costs == puzzle.costs(genomes)).all()
 
 
 class TestSeed000LetterGrid:

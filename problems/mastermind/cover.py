@@ -58,8 +58,6 @@ class _Cover:
             found = self._within(whole, size)
             if found is not None:
                 return found
-            if self.left < 0:
-                break
         return few
 
     def _few(self) -> list[int]:

@@ -127,7 +127,7 @@ class Session:
             try:
                 return self.game.play(player, self._watch)
             except UsageError as error:
-                if self.secret is not None or not self.game.history:
+                if self.secret is not None:
                     raise
                 self.screen.complain(f"{error} Answer again, or undo an earlier answer.")
                 self.game.history.pop()

@@ -143,6 +143,12 @@ class TestReasoning:
         with pytest.raises(TooHard):
             consistent_code(12, 16, turns, patience=Patience(30))
 
+    def test_a_search_that_is_given_up_has_cost_its_work(self) -> None:
+        patience = Patience(100)
+        with pytest.raises(TooHard), patience.share() as short:
+            short.spend(110)
+        assert patience.left < 0
+
     @pytest.mark.parametrize(("pegs", "colours"), [(4, 6), (8, 12), (12, 4)])
     def test_large_games_are_no_hindrance(self, pegs: int, colours: int) -> None:
         secret = tuple((5 * place + 1) % colours for place in range(pegs))

@@ -110,6 +110,10 @@ class TestCodes:
             parse_code(text, 4, 6)
         assert len(str(refused.value)) < 150
 
+    def test_a_number_beyond_all_measure_is_no_colour(self) -> None:
+        with pytest.raises(UsageError, match="is no colour; expected 1 to 6"):
+            parse_code("9" * 5000, 1, 6)
+
 
 class TestFeedback:
     @given(st.integers(1, MOST_PEGS).flatmap(lambda n: st.tuples(st.just(n), codes(n, 3), codes(n, 3))))
@@ -131,7 +135,9 @@ class TestFeedback:
     def test_short_forms(self, text: str, answer: tuple[int, int]) -> None:
         assert parse_feedback(text, 4) == answer
 
-    @pytest.mark.parametrize("text", ["", "2", "2 1 0", "two", "2b1b", "b2x", "1.5 2", "-1 2", "2 1 !", "9" * 5000])
+    @pytest.mark.parametrize(
+        "text", ["", "2", "2 1 0", "two", "2b1b", "b2x", "1.5 2", "-1 2", "2 1 !", "9" * 5000, "1" * 5000 + " 1"]
+    )
     def test_what_is_no_feedback_is_refused(self, text: str) -> None:
         with pytest.raises(UsageError, match="is no feedback; expected blacks and whites, such as 2 1") as refused:
             parse_feedback(text, 4)
@@ -162,7 +168,7 @@ class TestFeedback:
 def test_digits_and_letters_are_not_mixed_where_letters_could_be_numbers() -> None:
     with pytest.raises(UsageError, match="mixes digits and letters; with 16 colours they are A to P, or 1 to 16"):
         parse_code("123456789ABC", 12, 16)
-    assert parse_code("1 2 C", 3, 16) == (0, 1, 2)
+    assert parse_code("1 2 C", 3, 16) == parse_code("123", 3, 16) == parse_code("abc", 3, 16) == (0, 1, 2)
 
 
 class TestHistories:

@@ -62,10 +62,25 @@ def test_a_sample_of_a_join_is_of_the_set_and_the_total_is_of_all(history: Histo
     assert set(found) <= set(map(tuple, history.codes().tolist()))
 
 
-@given(histories(), st.integers(0, 100))
-def test_annealing_knows_whether_it_made_a_code_valid(history: History, seed: int) -> None:
+@given(histories(), st.integers(1, 4))
+def test_a_sample_of_a_join_is_regular(history: History, half: int) -> None:
+    every, total = joined(history, 5000)
+    stride = 1
+    while len(range(0, total, stride)) > 2 * half:
+        stride *= 2
+    assert joined(history, 2 * half)[0].tolist() == every[::stride].tolist()
+
+
+@given(histories(), st.integers(0, 20), st.integers(0, 100))
+def test_annealing_knows_whether_it_made_a_code_valid(history: History, steps: int, seed: int) -> None:
     code = Rng(seed).numpy.integers(0, history.colours, history.pegs, np.int32)
-    assert annealed(history, code, 50, Rng(seed)) == (code.tolist() in history.codes().tolist())
+    assert annealed(history, code, steps, Rng(seed)) == (code.tolist() in history.codes().tolist())
+
+
+def test_valid_codes_tell_how_many_there_are_by_how_often_one_comes_twice() -> None:
+    for guesses, rel in ([(0, 0, 1, 1)], 0.3), ([(0, 0, 1, 1), (2, 3, 0, 4)], 0.3), ([(0, 1, 2, 3), (2, 3, 1, 5)], 0):
+        history = History(4, 6, answered((0, 1, 2, 3), guesses))
+        assert some_valid(history, 100, Rng(1))[1] == pytest.approx(history.count(), rel=rel)
 
 
 def test_valid_codes_are_found_where_no_walk_comes_through() -> None:
