@@ -136,6 +136,7 @@ class TestBadInput:
             (("--word", "EVER"), "E stands in it twice"),
             (("--word", "L0VE"), "'0' is no letter"),
             (("--word", "LOVED", "--givens", "L" + "." * 15), "5 letters"),
+            (("# letter-grid word=EVER\n" + "." * 16,), "as a letter-grid: its word 'EVER': E stands in it twice"),
             (("--givens", "LL" + "." * 14), "twice in row 1: at row 1, column 1 and at row 1, column 2"),
             (("--givens", "X" + "." * 15), "expected the letters of LOVE"),
             (("--givens", "nowhere.txt"), "'nowhere.txt' is no file, and as a letter-grid: "),

@@ -68,11 +68,12 @@ class LetterGrid(Worded, BoxedGrid, frozen=True):
     def parse(cls, text: str, options: dict[str, Any]) -> list[Parsed]:
         text = unicodedata.normalize("NFC", text)
         found = WORD.search(text)
-        named = options.get("word") or (next(filter(None, found.groups())) if found else USUAL)
+        asked = options.get("word")
+        named = asked or (next(filter(None, found.groups())) if found else USUAL)
         try:
             word = spelt(str(named))
         except ValueError as error:
-            raise UsageError(f"--word {named!r}: {error}.") from error
+            raise UsageError(f"{'--word' if asked else 'its word'} {named!r}: {error}.") from error
         grids = read(text, box_text(box_of(word)), word, example=word[0] + "." * (len(word) - 2) + word[-1])
         return [(grid.line, {"word": word, "givens": grid.values}) for grid in grids]
 

@@ -57,7 +57,7 @@ class Worded(BaseModel, frozen=True):
     """What a letter grid and its maker are told: a word, and where it is to be read."""
 
     word: str = Field(
-        default=USUAL, description="different letters: 4 make a 4x4 grid, 6, 8, 9, 10, 12, 16, 25 larger ones"
+        default=USUAL, description="different letters: 4 make a 4x4 grid; 6, 8, 9, 10, 12 and so on to 25 larger ones"
     )
     target: str = Field(
         default="none",

@@ -41,7 +41,7 @@ class BoxedGrid(Problem, frozen=True):
             except UsageError as error:
                 raise ValueError(str(error)) from error
             if len(found) > 1:
-                raise ValueError(f"{len(found)} puzzles, expected one")
+                raise ValueError(f"{len(found)} puzzles, expected one; many are solved by islands run with their file")
             return {**data, **found[0][1]}
         return data
 
