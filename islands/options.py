@@ -63,8 +63,12 @@ class Option:
 
     def _help(self) -> str:
         """The meaning and the default, as rich markup."""
-        default = self.default or _shown(self.field.default)
-        return escape(self.help) + (f" [dim]({escape(default)})[/dim]" if default else "")
+        return escape(self.help) + (f" [dim]({escape(self.usual)})[/dim]" if self.usual else "")
+
+    @property
+    def usual(self) -> str:
+        """The default as a person reads it; empty where there is nothing to tell."""
+        return self.default or _shown(self.field.default)
 
     def value(self, text: Any) -> Any:
         """The text as a value, or a UsageError that names the option."""

@@ -81,8 +81,7 @@ def option_rows(kind: type[Problem]) -> Iterator[tuple[str, str, str]]:
     from islands.options import puzzle_options
 
     for option in puzzle_options(kind):
-        default = "required" if option.field.is_required() else str(option.field.get_default(call_default_factory=True))
-        yield option.flag, default, option.help
+        yield option.flag, option.usual, option.help
 
 
 def _recipes(recipes: dict[str, Recipe]) -> Table:
