@@ -216,6 +216,18 @@ class TestScreen:
         assert ("\x1b" in said) == ("FORCE_COLOR" in colour)
         assert re.findall("[A-P]", plain) == list("ABCDEFGHIJKL")
 
+    @pytest.mark.parametrize("terminal", ["xterm", "xterm-256color"])
+    def test_no_two_colours_look_alike(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], terminal: str
+    ) -> None:
+        monkeypatch.delenv("COLORTERM", raising=False)
+        monkeypatch.setenv("FORCE_COLOR", "1")
+        monkeypatch.setenv("TERM", terminal)
+        screen = Screen(4, 16)
+        screen.say(screen.palette())
+        looks = re.findall(r"\x1b\[([\d;]+)m ?[A-P] \x1b", capsys.readouterr().out)
+        assert len(looks) == len(set(looks)) == 16
+
     @pytest.mark.parametrize(("width", "said"), [(60, "It could be A B C D\n"), (18, "It could be\nA B C D\n")])
     def test_a_code_stays_in_one_piece(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], width: int, said: str
@@ -300,6 +312,7 @@ class TestTerminal:
         assert terminal.end() == 130
         assert "Interrupted after 1 guess. The code was" in terminal.said
         assert "Traceback" not in terminal.said
+        assert terminal.said.count("1 2 3 4") == 1  # the terminal shows what is typed
         assert "48;" in terminal.said  # pegs in colour, with their symbols
         assert re.search(r"m 4 \x1b", terminal.said)
 
