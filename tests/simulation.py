@@ -249,7 +249,7 @@ def live(job: Job, faults: Faults) -> End:
         disk.dead = False
         try:
             run = Run(disk) if "job.json" in disk.files else Run.create(disk, _shorter(job, faults))
-            _conduct(run, faults, disk)
+            conduct(run, faults, disk)
             if run.job.stop == job.stop:
                 return End(rows(run), run.manifest().counted, None if faults.sparse else life(run))
             run.change_stop(job.stop)
@@ -264,11 +264,11 @@ def live(job: Job, faults: Faults) -> End:
     raise AssertionError("this universe never ends")
 
 
-def _conduct(run: Run, faults: Faults, disk: MemoryDisk) -> None:
+def conduct(run: Run, faults: Faults, disk: MemoryDisk) -> None:
     backend = Simulated(faults, disk)
     later = (lambda: backend) if faults.strike(0.3 if faults.busy else 0) else None
     archipelago = Archipelago(run, backend, clock=backend.clock, later=later, listen=_Promise(run))
-    run.seal = faults.seal
+    archipelago.writer.seal = faults.seal
     run.large = faults.large
     if faults.sparse:
         archipelago.coordinator.small_snapshot = 300

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
-from simulation import Faults, live, quiet
+from simulation import Faults, MemoryDisk, conduct, live, quiet
 
 from islands.job import Job
+from islands.run import Run
 
 SOURCE = (Path(__file__).parent / "digits.py").read_text()
 
@@ -23,6 +25,7 @@ JOBS: list[dict[str, Any]] = [
     {"islands": 2, "stop": {"exhaustive": True}},
     {"islands": 2, "stop": {"solutions": 30}, "trace": "details"},
     {"recipe": "forgetful:2,fast:1", "stop": {"solutions": 30}},
+    {"islands": 2, "stale": 7, "stop": {"generations": 200}},
     {"islands": 3, "stop": {"exhaustive": True}, "parameters": {"count": True}},
 ]  # fmt: skip
 BATCHES = 30
@@ -45,6 +48,15 @@ def test_the_quiet_universe_finds_what_is_asked_for(number: int) -> None:
         assert len(ids) == min(asked, 74)
     assert len(set(ids)) == len(ids)
     assert len(ids) + expected(number).counted > 0
+
+
+@pytest.mark.parametrize("large", [0, 1 << 20])
+def test_a_universe_can_have_sealed_segments_and_large_genomes(large: int) -> None:
+    faults = Faults(Random(0), busy=False, seal=5, large=large)
+    run = Run.create(MemoryDisk(faults), job(0))
+    conduct(run, faults, run.disk)
+    assert run.manifest().sealed
+    assert len(run.manifest().large) == (0 if large else 20)
 
 
 def test_a_counting_universe_counts_all() -> None:

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from small_runs import ids
 
 from islands.api import resume, solve
 from islands.disk import Disk
 from islands.operators.keys import KeySet
-from islands.run import Run
 from islands.spill import SpillingKeys
 from islands.writer import Writer
 
@@ -70,10 +70,6 @@ def test_files_of_a_killed_run_are_not_taken_for_ours(disk: Disk) -> None:
     disk.write("keys/000000.npy", b"torn")
     assert SpillingKeys(disk, LEAST).add(drawn(1, 100, 10**6)).all()
     assert not disk.names("keys")
-
-
-def ids(run: Run) -> list[str]:
-    return [solution.id for solution in run]
 
 
 def test_a_run_with_a_limit_finds_the_same_also_when_it_is_resumed(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from small_runs import DIGITS
+
 from islands import solve
 from islands.api import create, make_job
 from islands.archipelago import LONGEST_START, Archipelago
 from islands.backend import Arrival, Inline
-
-DIGITS = str(Path(__file__).parent / "digits.py")
 
 
 class Compiling(Inline):
