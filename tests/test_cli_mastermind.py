@@ -48,6 +48,17 @@ def test_a_search_for_some_codes_gives_up_where_no_contradiction_is_proved(
     assert "there may be none; or try another --seed" in said.err
 
 
+def test_fewer_than_asked_for_end_with_what_would_prove_it(islands: Islands, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"BARREN": 1, "STEPS": 500}.items():
+        monkeypatch.setattr(f"problems.mastermind.recipes.{name}", value)
+    history = "AABBCC 3 0\nDDEEFF 0 0\nAGBHCI 3 1\nAGBBII 2 2"
+    said = islands("run", "mastermind", history, "--pegs", "6", "--colours", "14", "--solutions", "1000",
+                   "--backend", "inline")  # fmt: skip
+    assert said.code == 1
+    assert "of 1,000: nothing new came any more" in said.err
+    assert "there may be no more: --exhaustive proves it; or try another --seed" in said.err
+
+
 def test_evolution_says_when_it_has_all(islands: Islands) -> None:
     said = islands("run", "mastermind", "1122 2 1", "--recipe", "classic", "--backend", "inline")
     assert said.code == 0
