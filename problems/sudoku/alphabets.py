@@ -38,7 +38,7 @@ def alphabet_of(grids: Sequence[list[str]], box: tuple[int, int], separated: boo
         return "0"
     readings = {name: [_values(grid, name, n, 0) for grid in grids] for name in fitting}
     sound = [name for name in fitting if all(first_repeat(box, values) is None for values in readings[name])]
-    complete = [name for name in sound if len(used & set(symbols(name, n))) >= n - 1]
+    complete = [name for name in sound if used >= set(symbols(name, n))]
     choices = fitting if both else complete or sound or fitting
     if all(readings[name] == readings[choices[0]] for name in choices):
         return choices[0]

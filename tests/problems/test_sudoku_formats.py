@@ -64,6 +64,14 @@ class TestRoundTrip:
         (again,) = Sudoku.read(written(puzzle, suffix))
         assert (again.box, again.givens) == (puzzle.box, puzzle.givens)
 
+    @pytest.mark.parametrize("alphabet", ["numbers", "1", "0", "A"])
+    @pytest.mark.parametrize("suffix", [".sdm", ".sdk", ".txt", ".ipuz"])
+    def test_a_small_one_in_every_alphabet(self, alphabet: str, suffix: str) -> None:
+        """Up to 9x9 every symbol of one alphabet but the last is one of another too."""
+        givens = tuple(value if cell % 3 else 0 for cell, value in enumerate(solved_grid((3, 3), 4)))
+        puzzle = Sudoku(alphabet=alphabet, givens=givens)
+        assert Sudoku.read(written(puzzle, suffix))[0].givens == givens
+
     @settings(max_examples=40)
     @given(puzzles())
     def test_what_is_shown_is_read_again(self, puzzle: Sudoku) -> None:
@@ -145,6 +153,10 @@ class TestUnderstands:
         assert Sudoku.read(flat)[0].box == "2x3"
         tall = "12|34|56\n" + "..|..|..\n" * 2 + "--+--+--\n" + "..|..|..\n" * 3
         assert Sudoku.read(tall)[0].box == "3x2"
+        assert Sudoku.read("2\n3\n" + flat)[0].box == "2x3"
+        irregular = tall.replace("12|34|56", "12|3|456").replace("..|..|..", "..|.|...")
+        with pytest.raises(UsageError, match="boxes of 2x3 or 3x2"):
+            Sudoku.read(irregular)
 
     def test_the_seeds_25x25_with_two_digits(self) -> None:
         puzzle = Sudoku.read((DATA / "25x25.txt").read_text())[0]
@@ -154,7 +166,10 @@ class TestUnderstands:
         cells = [[0 if cell == "." else int(cell) for cell in row] for row in self.rows()]
         base = {"kind": ["http://ipuz.org/sudoku#1"], "version": "http://ipuz.org/v2"}
         self.same(json.dumps({**base, "puzzle": cells}))
-        self.same("ipuz(" + json.dumps({**base, "puzzle": cells}) + ")")
+        self.same("ipuz(" + json.dumps({**base, "puzzle": cells}) + ");")
+        self.same(json.dumps({**base, "empty": "#", "puzzle": [[cell or "#" for cell in row] for row in cells]}))
+        with pytest.raises(UsageError, match="this is a 9x9 grid; boxes of 2x3 make one of 6x6"):
+            Sudoku.read(json.dumps({**base, "puzzle": cells}), box="2x3")
         objects = [[{"value": cell} if cell else None for cell in row] for row in cells]
         self.same(json.dumps({**base, "puzzle": objects}))
 
@@ -183,10 +198,15 @@ class TestAlphabets:
     def test_small_letters_are_capitals_where_those_are_enough(self) -> None:
         assert values_of("0", 16)["f"] == 16
         assert values_of("1", 49)["a"] == 36
+        assert "z" not in values_of("1", 49)
 
     def test_zero_is_a_blank_where_it_repeats(self) -> None:
         line = "".join("0" if cell % 3 else "123456789ABCDEFG"[v - 1] for cell, v in enumerate(solved_grid((4, 4), 3)))
         assert read(line)[0].alphabet == "1"
+
+    def test_zero_is_a_value_where_every_symbol_occurs_and_none_repeats(self) -> None:
+        full = "".join("0123456789ABCDEF"[v - 1] for v in solved_grid((4, 4), 3))
+        assert read(full)[0].alphabet == "0"
 
     def test_zero_beside_another_blank_is_a_value_and_may_not_repeat(self) -> None:
         rows = ["0123456789ABCDEF", "0" + "." * 15, *["." * 16] * 14]
@@ -197,6 +217,8 @@ class TestAlphabets:
         line = "".join("." if cell % 2 else str(value - 1) for cell, value in enumerate(solved_grid((3, 3), 3)))
         with pytest.raises(UsageError, match=r"--alphabet 1 \(1-9\) or --alphabet 0 \(0-8\)"):
             read(line)
+        with pytest.raises(UsageError, match="--alphabet 1"):
+            read("00" + line[2:])  # though 0 stands twice in a row
         assert read(line.replace("8", "0"), alphabet="0")[0].alphabet == "0"
         assert read(line[:-1] + "9")[0].alphabet == "1"  # with a 9, 0 can only be empty
 

@@ -14,7 +14,7 @@ from islands.operators.rng import Rng
 from islands.problem import made
 from problems.sudoku import Sudoku
 from problems.sudoku.fast import solutions
-from problems.sudoku.logic import LEVELS, contradiction, grade
+from problems.sudoku.logic import LEVELS, Solver, contradiction, grade
 from problems.sudoku.making import MakeSudoku, full_grid
 from problems.sudoku.symbols import first_repeat
 
@@ -34,6 +34,14 @@ class TestLogic:
         one_missing[40] = 0
         assert grade((3, 3), one_missing) == "easy"
         assert grade((3, 3), [0] * 81) == "expert"
+
+    def test_a_value_that_a_box_needs_in_a_row_is_struck_from_the_rest_of_it(self) -> None:
+        """Also where it has three places there: row 1 of box 1 is left for 7, 8 and 9."""
+        givens = [0] * 81
+        givens[9:12], givens[18:21] = (1, 2, 3), (4, 5, 6)
+        solver = Solver((3, 3), givens)
+        solver._locked()
+        assert [solver.masks[cell] >> 7 & 7 for cell in range(9)] == [7, 7, 7, 0, 0, 0, 0, 0, 0]
 
     def test_names_givens_that_contradict_each_other_and_only_those(self) -> None:
         givens = [0] * 81
@@ -95,6 +103,7 @@ class TestMaking:
         first, again, other = maker.make(Rng(1)), maker.make(Rng(1)), maker.make(Rng(2))
         assert first[0] == again[0] != other[0]
         assert len(solutions(3, 2, first[1], 5, seed=1)[0]) == 1
+        assert [len(one[0].given_cells) for one in (first, other)] == [14, 14]  # 0.4 of 36
 
     @pytest.mark.parametrize("level", ["medium", "expert"])
     def test_difficulty_is_as_asked_for(self, level: str) -> None:
