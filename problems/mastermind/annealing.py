@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from islands.operators.jit import kernel
+from islands.operators.jit import inner_kernel, lean_kernel
 from islands.operators.rng import Rng, RngState, below, uniform
 from islands.space import Genomes
 from problems.mastermind.consistent import WORK, History, Table, place
@@ -17,7 +17,7 @@ RUNS, STEPS = 50, 200_000  # of annealing, before backtracking goes on: few seco
 LOOKS = 100  # of backtracking, then: few seconds
 
 
-@kernel
+@inner_kernel
 def _wrong(said: Table, state: Table) -> Any:
     """By how much blacks, and blacks and whites, differ from what the judge said."""
     wrong = 0
@@ -26,7 +26,7 @@ def _wrong(said: Table, state: Table) -> Any:
     return wrong
 
 
-@kernel
+@lean_kernel
 def _anneal(
     code: Table, guesses: Table, counts: Table, said: Table, state: Table, have: Table, steps: int, rng: RngState
 ) -> bool:

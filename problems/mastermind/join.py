@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import lean_kernel
+from islands.operators.jit import inner_kernel, lean_kernel
 from problems.mastermind.consistent import Counters, History, Table
 from problems.mastermind.judge import Code
 from problems.mastermind.packed import Words, all_codes, pack
@@ -57,7 +57,7 @@ def _in_bytes(counts: Table) -> Words:
     return padded.view("<u8").astype(np.uint64)
 
 
-@lean_kernel
+@inner_kernel
 def _fits(left: Words, right: Words, counts: Words, alien: Table) -> bool:
     """Whether in every turn as many pegs of the two groups have no like in the guess as the judge said."""
     high, low = np.uint64(0x8080808080808080), np.uint64(0x0101010101010101)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import lean_kernel
+from islands.operators.jit import inner_kernel, lean_kernel
 from problems.mastermind.packed import Responses
 
 Table = NDArray[np.int32]
@@ -42,7 +42,7 @@ class Search(NamedTuple):
     sums: Totals  # (DEPTH, 2)
 
 
-@lean_kernel
+@inner_kernel
 def _score(search: Search, depth: int, low: int, high: int, guess: int) -> Any:
     """The total of the set if every set that the guess leaves took the usual; as -1 where all are told apart."""
     members, counts, row = search.members[depth], search.counts[depth], search.responses[guess]
@@ -59,7 +59,7 @@ def _score(search: Search, depth: int, low: int, high: int, guess: int) -> Any:
     return np.float64(-1.0) if parts == high - low else score
 
 
-@lean_kernel
+@inner_kernel
 def _split(search: Search, depth: int, low: int, high: int, guess: int) -> None:
     """Order the set by response into the next depth; starts[depth, r] is where those of response r begin."""
     members, row = search.members[depth], search.responses[guess]
@@ -79,7 +79,7 @@ def _split(search: Search, depth: int, low: int, high: int, guess: int) -> None:
         below[starts[response]] = members[k]
 
 
-@lean_kernel
+@inner_kernel
 def _open(search: Search, depth: int, low: int, high: int, limit: float) -> Any:
     """The total of a set that is solved at a glance, its guess in best[depth]; else -1, with the guesses to try."""
     size, members = high - low, search.members[depth]
@@ -120,7 +120,7 @@ def _open(search: Search, depth: int, low: int, high: int, limit: float) -> Any:
     return np.float64(-1.0)
 
 
-@lean_kernel
+@inner_kernel
 def _next_set(search: Search, depth: int) -> bool:
     """Find the next set to solve below this one: from frame[START] to frame[CURSOR]; False where all is tried."""
     frame, sums, starts, kinds = search.frames[depth], search.sums[depth], search.starts[depth], search.counts.shape[1]
