@@ -11,11 +11,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import psutil
 
+from cluster.actors import Where
+from cluster.launch import RayActors
 from islands.api import conduct, create, make_job
 from islands.archipelago import Archipelago
+from islands.errors import ClusterError
 from islands.run import Run
 
 BEADS = str(Path(__file__).with_name("beads.py"))
@@ -54,10 +58,16 @@ def after_sends(count: int, act: Act) -> Any:
             if sent == count:
                 act(archipelago)
 
-        archipelago.backend.send = counting  # type: ignore[method-assign]
-        yield
+        with patch.object(archipelago.backend, "send", counting):
+            yield
 
     return watch
+
+
+def homes(archipelago: Archipelago) -> list[Where]:
+    """Where all islands live that are not moving."""
+    assert isinstance(archipelago.backend, RayActors)
+    return [home for home in archipelago.backend.homes if home is not None]
 
 
 def lifecycle(out: str) -> dict[str, Any]:
@@ -70,7 +80,7 @@ def lifecycle(out: str) -> dict[str, Any]:
             seen["during"] += 1
             seen["sockets"] += [c.laddr.ip for c in process.net_connections("inet") if c.status == psutil.CONN_LISTEN]
         os.killpg(os.getpgrp(), signal.SIGINT)
-        os.kill(archipelago.backend.homes[2].pid, signal.SIGKILL)  # type: ignore[attr-defined]
+        os.kill(homes(archipelago)[2].pid, signal.SIGKILL)
 
     def mine(number: int, frame: Any) -> None:
         """A handler of our own."""
@@ -119,7 +129,7 @@ def node_death(out: str) -> dict[str, Any]:
     nodes: set[str] = set()
 
     def kill(archipelago: Archipelago) -> None:
-        nodes.update(home.node for home in archipelago.backend.homes)  # type: ignore[attr-defined]
+        nodes.update(home.node for home in homes(archipelago))
         cluster.remove_node(second, allow_graceful=False)
 
     run = beads(out, backend="ray", pause=0.02)
@@ -132,9 +142,6 @@ def node_death(out: str) -> dict[str, Any]:
 
 def failing_start(out: str) -> dict[str, Any]:
     """A Ray that starts one of its processes, and then gives up."""
-    from unittest.mock import patch
-
-    from islands.errors import ClusterError
 
     def give_up(*_: Any, **options: Any) -> None:
         subprocess.Popen(["sleep", "600"])

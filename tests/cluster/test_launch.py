@@ -15,6 +15,7 @@ import pytest
 from cluster.launch import RayActors, fair_share
 from islands.api import conduct, solve
 from islands.archipelago import Archipelago
+from islands.backend import Arrival
 from islands.errors import ClusterError, PuzzleError
 from islands.messages import Order
 from islands.run import Run
@@ -26,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 
 def kill_island(number: int) -> Callable[[Archipelago], None]:
     def act(archipelago: Archipelago) -> None:
-        os.kill(archipelago.backend.homes[number].pid, signal.SIGKILL)  # type: ignore[attr-defined]
+        os.kill(drivers.homes(archipelago)[number].pid, signal.SIGKILL)
 
     return act
 
@@ -85,8 +86,9 @@ def test_a_hung_island_is_replaced(tmp_path: Path) -> None:
     backend = RayActors(None, tmp_path, patience=3.0)
     backend.start(job.specs())
     try:
-        pid = backend.homes[0].pid  # type: ignore[union-attr]
-        os.kill(pid, signal.SIGSTOP)
+        (home,) = backend.homes
+        assert home is not None
+        os.kill(home.pid, signal.SIGSTOP)
         backend.send(0, 7, Order(epoch=0, generations=1), {})
         arrival = receive(backend)
         assert (arrival.island, arrival.token, arrival.report) == (0, 7, None)
@@ -99,7 +101,7 @@ def test_a_hung_island_is_replaced(tmp_path: Path) -> None:
         backend.stop()
 
 
-def receive(backend: RayActors):  # type: ignore[no-untyped-def]
+def receive(backend: RayActors) -> Arrival:
     for _ in range(120):
         arrival = backend.receive(0.5)
         if arrival is not None:
@@ -120,7 +122,10 @@ def test_arrays_arrive_writable(tmp_path: Path) -> None:
     try:
         backend.send(0, 0, Order(epoch=0, generations=1, emigrants=2), {})
         report = receive(backend).report
+        assert report is not None
+        assert report.emigrants is not None
         assert report.emigrants.flags.writeable
+        assert report.snapshot is not None
         assert report.snapshot["genomes"].flags.writeable
     finally:
         backend.stop()
