@@ -9,6 +9,7 @@ try:
     import os
     import traceback
     from collections.abc import Sequence
+    from functools import cache
     from pathlib import Path
     from typing import Annotated, Any, ClassVar, Literal, NoReturn
 
@@ -241,6 +242,7 @@ def list_puzzles(
         print_details(name)
 
 
+@cache
 def _puzzles() -> dict[str, str]:
     return catalogue(Path(problems.__path__[0]))
 

@@ -84,42 +84,53 @@ class Job(_Checked, frozen=True):
         source = self.source if self.source is not None else read_source(self.puzzle)
         job = self.model_copy(update={"source": source})
         job = job.model_copy(update={"parameters": job.problem.drawn(job.seed).model_dump(mode="json")})
-        if job.problem.sweeps_only:
-            stop = self.stop.model_dump() if "stop" in self.model_fields_set else {}
-            job = job.model_copy(update={"stop": Stop(**{**stop, "exhaustive": True})})
-        elif "stop" not in self.model_fields_set:
-            job = job.model_copy(update={"stop": Stop(**job.problem.usual_stop(self.recipe))})
-        available = job.problem.recipes()
-        for name, _ in job._mix(next(iter(available))):
-            if name not in available and job.problem.sweeps_only:
+        job = job._with_stop()._peopled()._isolated()
+        job._check()
+        return job
+
+    def _with_stop(self) -> Job:
+        """Where nobody gave a stop rule, the puzzle's usual one."""
+        problem, given = self.problem, "stop" in self.model_fields_set
+        if problem.sweeps_only:
+            rule = {**(self.stop.model_dump() if given else {}), "exhaustive": True}
+        elif given:
+            return self
+        else:
+            rule = problem.usual_stop(self.recipe)
+        return self.model_copy(update={"stop": Stop(**rule)})
+
+    def _peopled(self) -> Job:
+        """With a recipe that the puzzle has, and as many islands as it says, or one per CPU."""
+        problem = self.problem
+        available = problem.recipes()
+        job = self if self.recipe is not None else self.model_copy(update={"recipe": next(iter(available))})
+        mix = job._mix()
+        for name, _ in mix:
+            if name not in available and problem.sweeps_only:
                 raise UsageError(f"--recipe {name} breeds; {job.title} is only searched through. Leave --recipe out.")
             if name not in available:
                 raise unknown(f"recipe of {job.title} with these parameters:", name, available)
-        if job.recipe is None:
-            job = job.model_copy(update={"recipe": next(iter(available))})
-        mix = job._mix("")
-        count = sum(number for _, number in mix if number)
+        islands = job.islands or cpus()
         if all(number for _, number in mix):
-            if job.islands is not None and job.islands != count:
-                raise UsageError(f"--recipe {job.recipe} makes {count} islands, but --islands says {job.islands}.")
-            job = job.model_copy(update={"islands": count})
-        job = job.model_copy(update={"islands": job.islands or cpus()})
-        assert job.islands is not None
-        job.migration.check(job.islands)
-        job = job._isolated()
-        if job.stop.exhaustive and not job.problem.tasks():
-            raise UsageError(f"{job.puzzle} cannot be searched exhaustively with these parameters; drop --exhaustive.")
-        recipes = job.recipes()
-        rule = job.stop
+            islands = sum(number for _, number in mix if number)
+            if job.islands is not None and job.islands != islands:
+                raise UsageError(f"--recipe {job.recipe} makes {islands} islands, but --islands says {job.islands}.")
+        job.migration.check(islands)
+        return job.model_copy(update={"islands": islands})
+
+    def _check(self) -> None:
+        """UsageError where the run could not begin or would never end."""
+        rule, problem, recipes = self.stop, self.problem, self.recipes()
+        if rule.exhaustive and not problem.tasks():
+            raise UsageError(f"{self.puzzle} cannot be searched exhaustively with these parameters; drop --exhaustive.")
         ends = rule.seconds or rule.generations or rule.exhaustive or any(recipe.total for recipe in recipes)
-        if rule.solutions == ALL and not ends and job.problem.known_total() is None:
+        if rule.solutions == ALL and not ends and problem.known_total() is None:
             raise UsageError(
-                f"--solutions all: how many {job.puzzle} has with these parameters is not known, so that the run would "
-                "never end. Say how many, or add for instance --seconds 60."
+                f"--solutions all: how many {self.puzzle} has with these parameters is not known, so that the run "
+                "would never end. Say how many, or add for instance --seconds 60."
             )
-        if job.mutation is not None and all(recipe.mutate is None for recipe in recipes):
-            raise UsageError(f"--mutation {job.mutation}: recipe {job.recipe} does not mutate. Try --recipe classic.")
-        return job
+        if self.mutation is not None and all(recipe.mutate is None for recipe in recipes):
+            raise UsageError(f"--mutation {self.mutation}: recipe {self.recipe} does not mutate. Try --recipe classic.")
 
     def _isolated(self) -> Job:
         """Where a recipe estimates: this job without migration. UsageError where it says otherwise or never ends."""
@@ -153,9 +164,9 @@ class Job(_Checked, frozen=True):
         """`magic-square`, or the class of a user's file."""
         return load(self.puzzle, self.source).__name__ if self.source is not None else self.puzzle.replace(":", "-")
 
-    def _mix(self, default: str) -> list[tuple[str, int | None]]:
+    def _mix(self) -> list[tuple[str, int | None]]:
         """The recipe option taken apart: [("fast", 3), ("classic", 1)], or [("fast", None)] for all islands."""
-        parts = [part.strip() for part in (default if self.recipe is None else self.recipe).split(",")]
+        parts = [part.strip() for part in (self.recipe or "").split(",")]
         mix: list[tuple[str, int | None]] = []
         for part in parts:
             name, _, number = part.partition(":")
@@ -167,7 +178,7 @@ class Job(_Checked, frozen=True):
         return mix
 
     def _names(self) -> list[str]:
-        return [name for name, number in self._mix("") for _ in range(number or self.islands or 1)]
+        return [name for name, number in self._mix() for _ in range(number or self.islands or 1)]
 
     def _numbers(self) -> dict[str, Any]:
         distinct = None if self.duplicates is None else not self.duplicates

@@ -37,7 +37,10 @@ Survive = Callable[[Costs, Costs, int, Rng], tuple[Indices, Indices]]
 """(costs of the living, costs of the children, places, rng) -> rows of the living and of the children that live on."""
 
 Share = Callable[[Memory], dict[str, NDArray[Any]]]
+"""What emigrants take along of the island's memory: small arrays by name."""
+
 Absorb = Callable[[Memory, dict[str, NDArray[Any]]], None]
+"""Puts what immigrants brought along into the island's memory."""
 
 Total = Callable[[Memory], int | None]
 """How many solutions exist, once the island has found all of them itself; None before."""

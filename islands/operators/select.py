@@ -85,6 +85,13 @@ def _fill_pool(costs: Costs, size: int, pool: Indices, state: RngState) -> None:
         pool[place] = _winner(costs, size, state)
 
 
+def _drawn(pool: Indices, shape: tuple[int, int], rng: Rng) -> Indices:
+    """Families from a pool."""
+    families: Indices = np.empty(shape, np.int64)
+    _draw(pool, families, rng.state)
+    return families
+
+
 def _pool_size(share: float, n: int) -> int:
     """How many places a pool of this share of n rows has: at least one."""
     return max(1, round(share * n))
@@ -107,9 +114,7 @@ def mating_pool(fraction: float = 0.5, size: int = 2) -> Select:
     def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:
         pool: Indices = np.empty(_pool_size(fraction, len(costs)), np.int64)
         _fill_pool(costs, size, pool, rng.state)
-        families: Indices = np.empty(shape, np.int64)
-        _draw(pool, families, rng.state)
-        return families
+        return _drawn(pool, shape, rng)
 
     return select
 
@@ -118,10 +123,7 @@ def truncation(share: float) -> Select:
     """Only the best `share` of the population mates, all of them alike."""
 
     def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:
-        pool = np.argsort(costs, kind="stable")[: _pool_size(share, len(costs))]
-        families: Indices = np.empty(shape, np.int64)
-        _draw(pool, families, rng.state)
-        return families
+        return _drawn(np.argsort(costs, kind="stable")[: _pool_size(share, len(costs))], shape, rng)
 
     return select
 
@@ -141,9 +143,7 @@ def universal(share: float = 1.0) -> Select:
         marks = (rng.numpy.random() + np.arange(count) / count) % 1.0
         places = np.searchsorted(wheel, marks * wheel[-1], side="right")
         pool = np.minimum(places, len(costs) - 1)  # a mark may be rounded up to the very end of the wheel
-        families: Indices = np.empty(shape, np.int64)
-        _draw(pool, families, rng.state)
-        return families
+        return _drawn(pool, shape, rng)
 
     return select
 

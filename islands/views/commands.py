@@ -78,7 +78,7 @@ def run_command(puzzle: str) -> Any:
             problem = found[0] if len(found) == 1 else kind.together(found, options.pop("solutions", None))
             options |= problem.model_dump()
             note = problem.describe()
-            named = puzzle_name(type(problem)) if problem.__class__ is not kind else named
+            named = puzzle_name(type(problem)) if type(problem) is not kind else named
         return start(make_job(named, options, base), out, name, Manner(json, quiet, verbose), note)
 
     generated = [option.parameter() for option in (*puzzle_options(kind), *run_options())]
