@@ -15,6 +15,7 @@ from test_sudoku_formats import WIKIPEDIA, puzzles, solved_grid
 import problems.sudoku
 from islands.errors import UsageError
 from islands.island import Island
+from islands.job import ALL
 from islands.loading import build, load
 from islands.messages import Order
 from islands.operators import select
@@ -247,7 +248,17 @@ class TestBatch:
         census = batch.census(parts, 5)
         assert census.counts == {"puzzles": 5, "solved": 4, "unique": 3, "2 or more": 1, "no solution": 1}
         assert not census.satisfied
-        assert batch.census(parts[:2], 2).counts["not searched"] == 3
+        begun = batch.census([parts[0], parts[4][:1]], 1)  # puzzle 5 may have more
+        counts = {"puzzles": 5, "solved": 2, "unique": 1, "2 or more": 0, "no solution": 0, "not searched": 3}
+        assert begun.counts == counts
+        assert begun.satisfied
+
+    def test_all_solutions_of_each(self) -> None:
+        batch = Batch.of([Sudoku(box="2x2", givens=(1,) + (0,) * 15)] * 2, ALL)
+        parts = [batch.sweep(task) for task in range(2)]
+        assert [len(part) for part in parts] == [72, 72]  # a quarter of the 288 grids
+        counts = batch.census(parts, 2).counts
+        assert counts == {"puzzles": 2, "solved": 2, "unique": 0, "2 or more": 2, "no solution": 0}
 
     def test_a_solution_of_another_puzzle_does_not_pass(self) -> None:
         batch = Batch.of(shipped("4x4.sdm")[:2])

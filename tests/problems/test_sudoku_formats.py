@@ -99,6 +99,7 @@ class TestRoundTrip:
         puzzle = Sudoku(givens=WIKIPEDIA)
         solved = np.array(solved_grid((3, 3), 1), np.int32)
         puzzle = puzzle.model_copy(update={"givens": tuple(np.where(np.arange(81) % 2, solved, 0).tolist())})
+        assert "[State]" not in written(puzzle, ".sdk")
         (from_sdk,) = Sudoku.read("".join(FORMATS[".sdk"]([(puzzle, solved)])))
         assert from_sdk.givens == puzzle.givens
         data = json.loads("".join(FORMATS[".ipuz"]([(puzzle, solved)])))

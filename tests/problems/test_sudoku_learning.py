@@ -15,9 +15,9 @@ from problems.sudoku import decode, store
 from problems.sudoku.clauses import DISTANCE, LENGTH, LITERALS
 from problems.sudoku.decode import Decoder
 from problems.sudoku.fast import total
-from problems.sudoku.learn import ATTEMPT_LEFT, CONFLICTS, COUNT, LIMIT, REDUCTIONS, USED
+from problems.sudoku.learn import ATTEMPT, ATTEMPT_LEFT, CONFLICTS, COUNT, LIMIT, REDUCTIONS, USED
 from problems.sudoku.phases import is_preferred
-from problems.sudoku.propagate import board_of
+from problems.sudoku.propagate import FALSE, TRUE, board_of
 from problems.sudoku.search import FOUND
 
 
@@ -70,6 +70,7 @@ def test_what_is_learnt_and_told_holds_in_every_solution(monkeypatch: pytest.Mon
         made._begin(memory, genomes, Rng(seed))
         while not memory["counters"][FOUND]:
             clauses += learnt(memory) + told(store.share(memory).get("clauses", np.empty(0, np.int32)))
+            assert store.share(memory) == {}  # nothing is told twice
             made.improve(genomes, np.ones(2, np.int64), Rng(seed), memory)
         assert store.share(memory) == {}
         checked += len(clauses)
@@ -129,6 +130,8 @@ def test_a_reduction_keeps_good_clauses_and_strips_what_is_decided() -> None:
     assert counters[CONFLICTS] > 50
     made._go_to_root(memory, board_of(made.groups, memory))
     before = {tuple(sorted(clause)) for clause in learnt(memory)}
+    literal = learnt(memory)[0][0]
+    memory["value"][literal >> 1] = FALSE if literal & 1 else TRUE
     distances = memory["pool"][memory["places"][: counters[COUNT]] + DISTANCE]
     good = int((distances <= store.GOOD).sum())
     store.reduce(memory, memory["value"])
@@ -138,6 +141,28 @@ def test_a_reduction_keeps_good_clauses_and_strips_what_is_decided() -> None:
     value = memory["value"]
     assert all(value[literal >> 1] == 0 for clause in after for literal in clause)
     assert all(any(set(clause) <= set(old) for old in before) for clause in after)
+
+
+@pytest.mark.parametrize("number", [0, 40, 84])
+def test_an_immigrant_is_followed(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A phase without a mistake is decoded to itself."""
+    monkeypatch.setattr(decode, "WORK", 300)
+    made, memory = Decoder(3, 3, several_solutions()), Memory()
+    genomes = np.tile(np.arange(1, 10, dtype=np.int32), (2, 9))
+    made.improve(genomes, np.ones(2, np.int64), Rng(1), memory)
+    made._go_to_root(memory, board_of(made.groups, memory))  # no guess stands in its way
+    genomes[0] = immigrant = sorted(its_solutions())[number]
+    while not memory["counters"][FOUND]:
+        made.improve(genomes, np.ones(2, np.int64), Rng(1), memory)
+    assert tuple(genomes[0].tolist()) == immigrant
+
+
+def test_attempts_that_are_long_enough_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("PATIENT", "IMPATIENT", "ROUND_CONFLICTS"):
+        monkeypatch.setattr(decode, name, 5)
+    memory = Memory()
+    assert set(everything(Decoder(3, 3, several_solutions()).improve, 81, memory)) == its_solutions()
+    assert memory["counters"][ATTEMPT] > 3
 
 
 def first_attempt(made: Decoder, *place: int) -> int:
