@@ -42,13 +42,14 @@ def resolve(address: str) -> tuple[str, int]:
             "same command there with --address auto."
         )
     if address == "auto":
-        found = os.environ.get("RAY_ADDRESS") or _latest()
-        if not found:
+        named = os.environ.get("RAY_ADDRESS", "")
+        found = _latest() if named in ("", "auto") else named
+        if found is None:
             raise ClusterError(
                 "--address auto: no Ray cluster runs on this machine. Start one with `ray start --head`, or give "
                 "--address HOST:PORT."
             )
-        return resolve(found) if found != "auto" else resolve(_latest() or "")
+        return resolve(found)
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal():
         raise UsageError(f"--address {address!r}: expected HOST:PORT, for instance 127.0.0.1:6379, or auto.")

@@ -26,7 +26,7 @@ def stamp(*modules: str) -> str:
         foreign = file.startswith(_FOREIGN) and name.partition(".")[0] not in own
         if name in digests or foreign or not file.endswith(".py"):
             continue
-        with suppress(FileNotFoundError):  # in an archive, or typed at a prompt
+        with suppress(OSError):  # in an archive, or typed at a prompt
             status = Path(file).stat()
             digests[name], imported = _read(file, sys.modules[name].__package__, status.st_mtime_ns, status.st_size)
             waiting += imported
@@ -39,6 +39,8 @@ def _read(file: str, package: str | None, changed: int, size: int) -> tuple[str,
     data = Path(file).read_bytes()
     names = []
     for base, members, plain in _IMPORT.findall(data.decode(errors="replace")):
-        home = resolve_name(base, package) if base else ""
-        names += [home, *(f"{home}.{member}" for member in re.findall(r"\w+", members)), *re.findall(r"[\w.]+", plain)]
+        names += re.findall(r"[\w.]+", plain)
+        with suppress(ImportError):  # a line of a text that only looks like an import
+            home = resolve_name(base, package)
+            names += [home, *(f"{home}.{member}" for member in re.findall(r"\w+", members))]
     return sha256(data).hexdigest(), names

@@ -25,6 +25,9 @@ def outer(x):
 """
 BRIDGE = """
 from islands import kernel
+TEXT = '''
+from .... import what this text talks about
+'''
 from {package} import (  # a constant of a file without kernels
     numbers,
 )
