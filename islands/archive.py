@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from islands.errors import PuzzleError
 from islands.operators.keys import Keys, KeySet, key_text, keys_of
 from islands.problem import Problem
-from islands.space import Genomes, Space, Stored
+from islands.space import Genomes, Space, Stored, listed
 from islands.spill import SpillingKeys
 
 SMALL = 10_000  # rows of a part that is worth a row group of its own
@@ -160,11 +160,6 @@ _KINDS: dict[str, type[np.generic]] = {
 }
 
 
-def _listed(genome: Genomes) -> str:
-    """A genome in a message: all of it, or the beginning."""
-    return str(genome.tolist()) if len(genome) <= 1000 else f"[{', '.join(map(str, genome[:20].tolist()))}, ...]"
-
-
 def _arrow(array: NDArray[Any], rows: pa.DataType | None = None) -> pa.Array:
     """An array's values for Arrow, row by row, or its `rows`. `pa.array` would import pandas, where it is installed."""
     count, kind = (array.size, pa.from_numpy_dtype(array.dtype)) if rows is None else (len(array), rows)
@@ -253,9 +248,9 @@ class Archive:
         wrong = genomes[int(np.argmin(right))]
         if not self.space.contains(wrong[None]).all():
             raise PuzzleError(
-                f"{type(self.problem).__name__}.canonical left the puzzle's space: {_listed(wrong)} is not a candidate."
+                f"{type(self.problem).__name__}.canonical left the puzzle's space: {listed(wrong)} is not a candidate."
             )
         raise PuzzleError(
-            f"{type(self.problem).__name__} calls a candidate solved that its verify refuses: {_listed(wrong)}. "
+            f"{type(self.problem).__name__} calls a candidate solved that its verify refuses: {listed(wrong)}. "
             "One of cost, canonical and verify is wrong."
         )

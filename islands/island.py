@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from islands import migration
 from islands.errors import OutOfStep, PuzzleError, unknown
+from islands.found import Found
 from islands.loading import build
 from islands.messages import IslandSpec, Order, Report, State
-from islands.operators.keys import Keys, KeySet, keys_of
+from islands.operators.keys import KeySet, keys_of
 from islands.operators.rng import Rng
 from islands.problem import Problem, blame, puzzle_name
 from islands.recipe import Recipe
-from islands.space import Costs, Genomes, Memory, Space, Stored
+from islands.space import Costs, Genomes, Memory
 from islands.trace import TraceLog
 
 Rows = NDArray[np.int64]
@@ -114,7 +115,7 @@ class Island:
 
     def _sweep(self, order: Order) -> Generator[None, None, dict[str, Any]]:
         """The tasks of an exhaustive run."""
-        found = _Found(self.space)
+        found = Found(self.space)
         counted = 0
         for task in order.tasks:
             result = self.problem.sweep(task)
@@ -129,7 +130,7 @@ class Island:
         """Immigrants settle, generations pass, emigrants are chosen."""
         spec, recipe = self.spec, self.recipe
         rng = Rng(spec.seed, spec.index, order.epoch)
-        found = _Found(self.space)
+        found = Found(self.space)
         trace = TraceLog(spec.trace, self.tolerance) if spec.trace != "none" else None
         if not len(self.genomes):
             self.genomes = self._settlers(rng)
@@ -184,7 +185,7 @@ class Island:
             double[places] = ~taken.add(keys_of(settlers[places]))
         return settlers
 
-    def _generation(self, elite_death: bool, rng: Rng, found: _Found, trace: TraceLog | None) -> None:
+    def _generation(self, elite_death: bool, rng: Rng, found: Found, trace: TraceLog | None) -> None:
         """Elite and survivors form the next generation. A dead elite neither mates nor lives on."""
         recipe = self.recipe
         self.generation += 1
@@ -254,7 +255,7 @@ class Island:
             self.evaluations += recipe.improve(children, costs, rng, self.memory)
         return children, costs
 
-    def _collect(self, found: _Found, genomes: Genomes, costs: Costs, rng: Rng) -> None:
+    def _collect(self, found: Found, genomes: Genomes, costs: Costs, rng: Rng) -> None:
         """Note the solved ones, and what a harvest finds near them."""
         solved = genomes[costs <= self.tolerance]
         if not len(solved):
@@ -285,36 +286,3 @@ def _joined(old: Genomes, kept: Rows, young: Genomes, new: Rows) -> Genomes:
     old.take(kept, axis=0, out=genomes[: len(kept)], mode="clip")  # with the mode "raise" it goes through a buffer
     young.take(new, axis=0, out=genomes[len(kept) :], mode="clip")
     return genomes
-
-
-class _Found:
-    """The distinct canonical solutions of one epoch, in the order found."""
-
-    def __init__(self, space: Space) -> None:
-        self._space = space
-        self._set = KeySet()
-        self._genomes: list[Stored] = []
-        self._keys: list[Keys] = []
-        self._born: list[NDArray[np.int64]] = []
-
-    def add(self, genomes: Genomes, born: int) -> None:
-        if not len(self._set):
-            self._set = KeySet(2 * len(genomes))
-        keys = keys_of(genomes)
-        fresh = self._set.add(keys)
-        if not fresh.all():
-            genomes, keys = genomes[fresh], keys[fresh]
-        narrow = genomes.astype(self._space.dtype, copy=False)
-        if not (narrow == genomes).all():
-            wrong = genomes[int(np.argmin((narrow == genomes).all(axis=1)))]
-            raise PuzzleError(f"canonical left the puzzle's space: {wrong.tolist()} is not a candidate.")
-        self._genomes.append(narrow)
-        self._keys.append(keys)
-        self._born.append(np.full(len(keys), born, np.int64))
-
-    def columns(self) -> dict[str, Any]:
-        if not self._keys:
-            self.add(np.empty((0, self._space.length), np.int32), 0)
-        columns: dict[str, list[Any]] = {"solutions": self._genomes, "keys": self._keys, "born": self._born}
-        # genomes may be large: no copy of a single one
-        return {name: np.concatenate(parts) if len(parts) > 1 else parts[0] for name, parts in columns.items()}

@@ -117,3 +117,8 @@ def narrowest(least: int, most: int) -> np.dtype[Any]:
     """The integer type in which values from `least` to `most` are kept: of 1, 2 or 4 bytes, little-endian."""
     fits = (kind for kind in ("u1", "<i2") if np.iinfo(kind).min <= least and most <= np.iinfo(kind).max)
     return np.dtype(next(fits, "<i4"))
+
+
+def listed(genome: Genomes) -> str:
+    """A genome in a message: all of it, or the beginning."""
+    return str(genome.tolist()) if len(genome) <= 1000 else f"[{', '.join(map(str, genome[:20].tolist()))}, ...]"
