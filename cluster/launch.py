@@ -19,6 +19,7 @@ from typing import Any
 
 from cluster import actors
 from cluster.actors import IslandActor, Where, pack
+from cluster.room import fair_share, machines, room
 from cluster.session import Session, connect
 from islands.backend import Arrival
 from islands.errors import ClusterError, IslandsError
@@ -28,7 +29,6 @@ from islands.messages import IslandSpec, Order, State
 READY = 60.0  # seconds without one more island being ready, before a start has failed
 PLACE = 30.0  # seconds a new actor may wait for its CPU, before it goes without
 LOOK = 1.0  # seconds between two looks for what is overdue
-FREE = 3.0  # seconds for a cluster to take notice that CPUs are free
 
 
 @dataclass
@@ -72,7 +72,7 @@ class RayActors:
 
         try:
             roomy = session.local and len(specs) <= cpus()
-            self._share = 1.0 if roomy else fair_share(*_room(len(specs)), len(specs))
+            self._share = 1.0 if roomy else fair_share(*room(len(specs)), len(specs))
             for spec in specs:
                 packed = pack(spec)
                 self._seats.append(Seat(packed, self._actor(packed, self._share)))
@@ -170,7 +170,7 @@ class RayActors:
 
     def _fits(self) -> bool:
         """Whether all islands still have room; CPUs may have gone with a machine."""
-        return sum(math.floor(node / self._share + 1e-6) for node in _machines()) >= len(self._seats)
+        return sum(math.floor(node / self._share + 1e-6) for node in machines()) >= len(self._seats)
 
     def _loss(self, island: int, reason: str, *, guest: bool = False) -> Arrival:
         """Give the island a new actor, which will be empty. A guest has no CPU of its own."""
@@ -229,39 +229,6 @@ class RayActors:
                 warmed = first[0].actor.warm.remote(list(kinds.values()))
                 for seat, _ in others:
                     seat.after = [warmed]
-
-
-def fair_share(nodes: Sequence[float], free: float, count: int) -> float:
-    """The CPUs of one island, 1 or 1/k, so that `count` of them fit on machines with so many CPUs, `free` in all."""
-    if free < 0.01:
-        raise ClusterError(
-            f"the cluster has {sum(nodes):g} CPUs and none is free. Wait for other jobs to end (`ray status`), or add "
-            "machines."
-        )
-    for k in range(1, 1000):
-        if sum(math.floor(node * k) for node in nodes) >= count and count / k <= free + 1e-6:
-            return 1 / k
-    raise ClusterError(f"{count} islands are too many for {sum(nodes):g} CPUs. Use fewer --islands.")
-
-
-def _room(wanted: int) -> tuple[list[float], float]:
-    """The CPUs of each machine, and how many are free in all; Ray hears late of those just given back."""
-    import ray
-
-    deadline = time.monotonic() + FREE
-    while True:
-        nodes = _machines()
-        free = float(ray.available_resources().get("CPU", 0))
-        if free >= min(wanted, sum(nodes)) or time.monotonic() > deadline:
-            return nodes, free
-        time.sleep(0.1)
-
-
-def _machines() -> list[float]:
-    """The CPUs of each machine that lives."""
-    import ray
-
-    return [float(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
 
 
 @cache

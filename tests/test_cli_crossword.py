@@ -148,3 +148,4 @@ def test_a_folder_of_lists_becomes_a_folder_of_placements(islands: Islands, tmp_
         assert judge.faults(layout, words, 10) == []
     assert "exists already" in islands("run", "crossword", "inputs").err
     assert "is a folder" in islands("run", "sudoku", "inputs").err
+    assert "--name '': use letters" in islands("run", "crossword", "inputs", "--name", "").err

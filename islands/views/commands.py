@@ -60,6 +60,7 @@ def run_command(puzzle: str) -> Any:
         out: Path, name: str | None, json: bool, quiet: bool, verbose: bool, instance: str | None = None, **given: Any
     ) -> int:
         from islands.api import make_job
+        from islands.directory import check_name
         from islands.instances import is_folder, read_instances
         from islands.options import checked
         from islands.problem import puzzle_name
@@ -70,6 +71,7 @@ def run_command(puzzle: str) -> Any:
                 raise UsageError(f"the puzzle is given twice: {instance} and --{kind.file_option}. Drop one of them.")
             instance = given.pop(kind.file_option)
         options, note, named = dict(checked(given)), "", base.get("puzzle", puzzle)
+        check_name(name)
         if instance is not None and is_folder(instance):
             return min(1, kind.solve_folder(Path(instance), out / (name or Path(instance).name), options))
         if instance is not None:

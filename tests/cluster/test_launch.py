@@ -12,7 +12,8 @@ import drivers
 import psutil
 import pytest
 
-from cluster.launch import RayActors, fair_share
+from cluster.launch import RayActors
+from cluster.room import fair_share
 from islands.api import conduct, solve
 from islands.archipelago import Archipelago
 from islands.backend import Arrival
