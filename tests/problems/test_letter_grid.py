@@ -300,6 +300,8 @@ class TestFormats:
         assert "LOVE" not in re.sub(r"<title>.*</title>", "", puzzles)
         assert answers.count("LOVE: row 1") == 2
         assert puzzles.count("</text>") == 32 == answers.count("</text>")
+        twice = "".join(sheets[0][0].formats()[".html"]([sheets[0]] * 2)).partition("<h1")
+        assert [part.count("<figure>") for part in twice[::2]] == [1, 2]  # a puzzle once, with each of its solutions
         assert len(re.findall(r">[LOVE]</text>", puzzles)) == sum((givens > 0).sum() for _, givens in sheets)
 
 

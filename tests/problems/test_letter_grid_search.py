@@ -116,6 +116,11 @@ class TestSearch:
         assert puzzle.verified(report.solutions.astype(np.int32)).all()
         assert f"{puzzle.word}: " in puzzle.show(report.solutions[0])
 
+    def test_readings_take_turns(self) -> None:
+        home = Island.alone(LetterGrid(word="DUMBWAITE", target="row"), "fast")
+        home.evolve(Order(epoch=0, generations=9))
+        assert {int(name.partition(".")[0]) for name in home.memory if "." in name} == set(range(9))
+
     def test_no_solution_is_explained(self) -> None:
         puzzle = LetterGrid(givens="LO....V....V....")
         assert Island.alone(puzzle, "fast").evolve(Order(epoch=0, generations=5)).total == 0
