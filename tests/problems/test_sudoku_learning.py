@@ -130,10 +130,10 @@ def test_a_reduction_keeps_good_clauses_and_strips_what_is_decided() -> None:
     assert counters[CONFLICTS] > 50
     made._go_to_root(memory, board_of(made.groups, memory))
     before = {tuple(sorted(clause)) for clause in learnt(memory)}
-    literal = learnt(memory)[0][0]
-    memory["value"][literal >> 1] = FALSE if literal & 1 else TRUE
     distances = memory["pool"][memory["places"][: counters[COUNT]] + DISTANCE]
     good = int((distances <= store.GOOD).sum())
+    literal = learnt(memory)[int(np.argmin(distances))][0]  # even a good clause that is true is of no use
+    memory["value"][literal >> 1] = FALSE if literal & 1 else TRUE
     store.reduce(memory, memory["value"])
     after = learnt(memory)
     assert good <= len(after) < len(before)

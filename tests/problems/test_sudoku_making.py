@@ -103,7 +103,10 @@ class TestMaking:
         first, again, other = maker.make(Rng(1)), maker.make(Rng(1)), maker.make(Rng(2))
         assert first[0] == again[0] != other[0]
         assert len(solutions(3, 2, first[1], 5, seed=1)[0]) == 1
-        assert [len(one[0].given_cells) for one in (first, other)] == [14, 14]  # 0.4 of 36
+
+    def test_a_share_that_not_every_full_grid_can_have_is_met(self) -> None:
+        maker = made(MakeSudoku, {"size": 4, "unique": True, "filled": 0.25})
+        assert {len(maker.make(Rng(seed))[0].given_cells) for seed in range(10)} == {4}
 
     @pytest.mark.parametrize("level", ["medium", "expert"])
     def test_difficulty_is_as_asked_for(self, level: str) -> None:
