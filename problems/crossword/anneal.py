@@ -1,4 +1,4 @@
-"""Walks and crossings of layouts. A layout comes and goes as places (n, 3): row, column and way of each word.
+"""Walks of layouts. A layout comes and goes as places (n, 3): row, column and way of each word.
 
 A walk ruins a layout, recreates it, and keeps the better one, or with a falling temperature a slightly worse one.
 """
@@ -15,7 +15,6 @@ from problems.crossword.board import (
     BOTTOM,
     COLUMN,
     CROSSINGS,
-    DOWN,
     GRID,
     LAID,
     LEFT,
@@ -32,7 +31,7 @@ from problems.crossword.board import (
     put,
     take,
 )  # fmt: skip
-from problems.crossword.search import MARK, NEW, PLACES, QUEUE, TAKEN, Reals, recreate, ruin
+from problems.crossword.search import NEW, PLACES, TAKEN, Reals, recreate, ruin
 
 NEVER = 1 << 62  # an energy that every layout is below
 TORN = 12  # words that may come off in a step: a layout torn apart further hardly ever heals
@@ -138,46 +137,3 @@ def anneal(layouts: Table, steps: int, letters: Table, first: Table, then: Table
             if now < best:
                 best = now
                 save(layouts[i], lying, figures)
-
-
-@inner_kernel
-def keep_part(begin: int, count: int, lying: Table, cells: Table, figures: Table, spare: Table) -> None:
-    """Of the words on the board keep `count`: word `begin` and those that hang together with it in the fewest steps."""
-    n = lying.shape[0]
-    for word in range(n):
-        spare[MARK, word] = 0
-    spare[QUEUE, 0] = begin
-    spare[MARK, begin] = 1
-    head, tail = 0, 1
-    while head < tail and tail < count:
-        word = spare[QUEUE, head]
-        head += 1
-        way = lying[word, WAY]
-        cell = lying[word, ROW] * figures[WIDTH] + lying[word, COLUMN]
-        for _ in range(lying[word, LENGTH]):
-            other = cells[DOWN - way, cell] - 1
-            if other >= 0 and not spare[MARK, other] and tail < count:
-                spare[MARK, other] = 1
-                spare[QUEUE, tail] = other
-                tail += 1
-            cell += figures[WIDTH] if way else 1
-    for word in range(n):
-        if lying[word, WAY] != OFF and not spare[MARK, word]:
-            take(word, lying, cells, figures)
-    measure(lying, figures)
-
-
-@lean_kernel
-def mate(mothers: Table, fathers: Table, common: Table, letters: Table, lying: Table, cells: Table, figures: Table,
-         spare: Table, state: RngState) -> None:  # fmt: skip
-    """Mothers become children: a part that hangs together with the common word, then what of the father goes with it.
-
-    The father has the common word at the same place.
-    """
-    for i in range(mothers.shape[0]):
-        clear(lying, cells, figures)
-        lay(mothers[i], common[i], letters, lying, cells, figures)
-        if figures[LAID]:
-            keep_part(common[i], 1 + below(state, figures[LAID]), lying, cells, figures, spare)
-            lay(fathers[i], common[i], letters, lying, cells, figures)
-        save(mothers[i], lying, figures)

@@ -9,8 +9,9 @@ from islands.operators.rng import Rng
 from islands.recipe import Recipe
 from islands.space import Costs, Genomes, Memory
 from problems.crossword.aims import ERROR, Aims
-from problems.crossword.anneal import anneal, mate
-from problems.crossword.board import COLUMN, OFF, ROW, WAY, Board, Table
+from problems.crossword.anneal import anneal
+from problems.crossword.board import OFF, Board, Table
+from problems.crossword.child import child
 from problems.crossword.placement import Words
 
 DOUBLINGS = 6  # of the first walks, until they have their full length
@@ -80,22 +81,9 @@ class Fast:
 
     def cross(self, families: Genomes, rng: Rng) -> Genomes:
         """One child of each two."""
-        count, _, n = families.shape
         mothers, fathers = self._places(families[:, 0]), self._places(families[:, 1])
-        both = (mothers[:, :, WAY] != OFF) & (fathers[:, :, WAY] != OFF)
-        common = np.argmax(both * rng.numpy.random((count, n)), axis=1)
-        fathers[~both.any(axis=1), :, WAY] = OFF  # no word in common: they cannot be aligned
-        for mother, father, word in zip(mothers, fathers, common.tolist(), strict=True):
-            if mother[word, WAY] != father[word, WAY]:
-                father[:, [ROW, COLUMN]] = father[:, [COLUMN, ROW]]
-                father[:, WAY] = np.where(father[:, WAY] == OFF, OFF, 1 - father[:, WAY])
-            father[:, :WAY] += mother[word, :WAY] - father[word, :WAY]
-        board = self.board
-        mate(
-            mothers, fathers, common, board.letters, board.lying, board.cells, board.figures,
-            np.zeros((7, n), np.int64), rng.state,
-        )  # fmt: skip
-        return self._genomes(mothers)[:, None]
+        children = [child(*parents, self.words, rng) for parents in zip(mothers, fathers, strict=True)]
+        return self._genomes(np.stack(children))[:, None]
 
     def _places(self, genomes: Genomes) -> Table:
         """Rows, columns and ways in the middle of a board, (k, n, 3)."""
