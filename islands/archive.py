@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from itertools import chain
 from pathlib import Path
 from typing import Any, Self
@@ -94,9 +94,6 @@ class Solutions:
         if len(parts) == 1:  # genomes may be large: no copy
             return cls(*(getattr(parts[0], column.name) for column in fields(cls)))
         return cls(*(np.concatenate([getattr(part, column.name) for part in parts]) for column in fields(cls)))
-
-    def with_genomes(self, genomes: Stored) -> Self:
-        return replace(self, genome=genomes)
 
     def table(self) -> pa.Table:
         """An Arrow table; a genome is a list of fixed length."""

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from islands.errors import DiskError, RunError
 
+LOCK = "writer.lock"
+
 
 class Disk:
     """Files below one directory, named by relative paths."""
@@ -80,7 +82,7 @@ class Disk:
     def lock(self) -> None:
         """Become the one writer; RunError when another process is. The system frees it whatever kills us."""
         try:
-            self._lock = (self.root / "writer.lock").open("a")
+            self._lock = (self.root / LOCK).open("a")
         except OSError as error:
             raise RunError(f"cannot write in {self.root}: {error.strerror}.") from error
         try:
@@ -90,6 +92,17 @@ class Disk:
             raise RunError(
                 f"{self.root} is being written by another process; wait for it, or stop it with Ctrl-C."
             ) from error
+
+    def is_locked(self) -> bool:
+        """Whether a process is writing here now."""
+        try:
+            with (self.root / LOCK).open() as file:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True
+        return False
 
     def unlock(self) -> None:
         if self._lock is not None:

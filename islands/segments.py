@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -64,7 +65,7 @@ def read_segment(disk: Disk, name: str, space: Space) -> Solutions:
         raise RunError(f"{disk.root}/{name} is not a readable Parquet file ({error}).") from error
     genomes = [_genome(disk, npy_name(id_), space.length) for id_ in ids]
     joined = genomes[0][None] if len(genomes) == 1 else np.array(genomes, np.int32)
-    return rest.with_genomes(joined.astype(space.dtype, copy=False))
+    return replace(rest, genome=joined.astype(space.dtype, copy=False))
 
 
 def row_count(path: Path) -> int:

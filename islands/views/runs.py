@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import sys
 from collections.abc import Iterator
@@ -69,7 +68,7 @@ def _run_row(path: Path) -> dict[str, Any]:
     except (RunError, OSError) as error:
         return {**row, "state": f"unreadable: {error}"}
     reason = manifest.stopped
-    state = "running" if is_written(path) else "killed" if reason is None else REASONS.get(reason, reason)
+    state = "running" if run.disk.is_locked() else "killed" if reason is None else REASONS.get(reason, reason)
     return {
         **row,
         "puzzle": title(run.job),
@@ -78,18 +77,6 @@ def _run_row(path: Path) -> dict[str, Any]:
         "state": state,
         "created": run.header.get("created"),
     }
-
-
-def is_written(path: Path) -> bool:
-    """Whether a process is writing this run now."""
-    try:
-        with (path / "writer.lock").open() as file:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return True
-    return False
 
 
 def runs_table(rows: list[dict[str, Any]]) -> Table:
