@@ -15,6 +15,7 @@ from islands.problem import Problem
 from islands.recipe import Recipe
 from islands.trace import TraceLevel
 
+BREEDING = ("population", "elite", "elite_death", "stale", "mutation", "duplicates")  # what a sweep does without
 ALL = 10**15  # more than any run finds: it ends when no more exist
 Count = Annotated[int, Field(ge=1, le=ALL)]
 Wanted = Annotated[
@@ -123,6 +124,11 @@ class Job(_Checked, frozen=True):
         rule, problem, recipes = self.stop, self.problem, self.recipes()
         if rule.exhaustive and not problem.tasks():
             raise UsageError(f"{self.puzzle} cannot be searched exhaustively with these parameters; drop --exhaustive.")
+        idle = [name for name in BREEDING if getattr(self, name) is not None] + ["generations"] * bool(rule.generations)
+        if rule.exhaustive and idle:
+            raise UsageError(
+                f"--{idle[0].replace('_', '-')} has no effect on an exhaustive run: nothing is bred. Leave it out."
+            )
         ends = rule.seconds or rule.generations or rule.exhaustive or any(recipe.total for recipe in recipes)
         if rule.solutions == ALL and not ends and problem.known_total() is None:
             raise UsageError(

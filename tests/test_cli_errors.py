@@ -38,6 +38,8 @@ SQUARE = ("run", "magic-square", "--backend", "inline", "--islands", "2")
         ("--recipe ''", "unknown recipe of magic-square with these parameters: ''"),
         ("--backend auto --address ''", "--address '': expected HOST:PORT"),
         ("--size 6 --exhaustive", "cannot be searched exhaustively"),
+        ("--exhaustive --population 9", "--population has no effect on an exhaustive run"),
+        ("--exhaustive --generations 9", "--generations has no effect on an exhaustive run"),
         ("--distinct square", "--distinct 'square': expected 'squares', 'classes' or 'raw'"),
         ("--recipe estimate", "--seconds 30"),
         ("--recipe estimate --seconds 1 --topology ring", "--topology ring: an estimate is honest only"),
