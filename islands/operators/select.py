@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from islands.operators.jit import kernel
+from islands.operators.jit import inner_kernel, kernel, lean_kernel
 from islands.operators.rng import Rng, RngState, below
 from islands.recipe import Indices, Select
 from islands.space import Costs, Genomes
@@ -18,7 +18,7 @@ from islands.space import Costs, Genomes
 REDRAWS = 8  # of a parent the family already has, before the next free row is taken
 
 
-@kernel
+@inner_kernel
 def _winner(costs: Costs, size: int, state: RngState) -> Any:
     """The row that wins one tournament; nobody meets the first contestant twice, so a tournament of 2 has two."""
     n = costs.shape[0]
@@ -34,7 +34,7 @@ def _winner(costs: Costs, size: int, state: RngState) -> Any:
     return best
 
 
-@kernel
+@inner_kernel
 def _is_in(family: Indices, count: int, row: int) -> bool:
     """Whether `row` is among the first `count` parents of the family."""
     for k in range(count):  # noqa: SIM110  (numba has no any() over a generator)
@@ -43,7 +43,7 @@ def _is_in(family: Indices, count: int, row: int) -> bool:
     return False
 
 
-@kernel
+@lean_kernel
 def _tournaments(costs: Costs, size: int, families: Indices, state: RngState) -> None:
     """Every parent of every family wins a tournament among all rows."""
     n = costs.shape[0]

@@ -19,7 +19,7 @@ import numpy as np
 
 from islands.operators import survive
 from islands.operators.choose import one_point
-from islands.operators.jit import kernel
+from islands.operators.jit import inner_kernel, kernel
 from islands.operators.rng import Rng
 from islands.recipe import Crossover, Indices, Mutate, Recipe, Select, Settle
 from islands.space import Costs, Genomes
@@ -39,14 +39,14 @@ APART, RIGHT = -1, -2  # what is no error between two words
 # --- errors ---
 
 
-@kernel
+@inner_kernel
 def _root(room: Numbers, word: int) -> int:
     while room[word, PART] != word:
         word = room[word, PART]
     return word
 
 
-@kernel
+@inner_kernel
 def _parallel(room: Numbers, i: int, j: int) -> int:
     """Errors of two words of the same way."""
     along = COLUMN - room[i, WAY]
@@ -57,7 +57,7 @@ def _parallel(room: Numbers, i: int, j: int) -> int:
     return 15 if (between == 1 and over) or (between == 0 and touch) else APART
 
 
-@kernel
+@inner_kernel
 def _cross(words: Numbers, room: Numbers, i: int, j: int) -> int:
     """Errors of two words of different ways."""
     if room[i, WAY]:
@@ -70,7 +70,7 @@ def _cross(words: Numbers, room: Numbers, i: int, j: int) -> int:
     return 20 if near else APART
 
 
-@kernel
+@inner_kernel
 def judge_one(words: Numbers, lengths: Numbers, grid: int, genome: Numbers, room: Numbers, figures: Costs) -> None:
     """The seed's fitness of one genome, its crossings, and the rows and columns of its box; `room` is (n, 5)."""
     n = lengths.shape[0]
