@@ -6,6 +6,9 @@ import pytest
 
 pytest_plugins = ["cli_harness"]
 
+PUZZLES = {"crossword": "crossword", "letter_grid": "sudoku", "mastermind": "mastermind", "sudoku": "sudoku"}
+"""Part of a file's name -> whose kernels its tests compile."""
+
 
 @pytest.fixture(autouse=True)
 def _stay_here(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -18,7 +21,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that start a Ray go to one and the same process: its workers yield to everything, two would starve."""
+    """Tests that start a Ray go to one process: its workers yield to everything, two would starve.
+
+    So do the tests of a puzzle, whose kernels are compiled once then.
+    """
     for item in items:
         if "cluster" in item.path.parts or "on_ray" in item.name:
             item.add_marker(pytest.mark.xdist_group("ray"))
+        elif puzzle := next((name for name in PUZZLES if name in item.path.name), None):
+            item.add_marker(pytest.mark.xdist_group(PUZZLES[puzzle]))
