@@ -7,6 +7,8 @@ from islands.operators import arrange
 from islands.operators.arrange import from_inversion_sequence, inversion_sequence
 from islands.operators.rng import Rng
 from islands.space import Arrangement
+from problems.crossword import Crossword
+from problems.crossword import classic as crossword
 from problems.letter_grid import LetterGrid, count_distinct, get_column, get_subgrid
 from problems.letter_grid import classic as letters
 from problems.magic_square import MagicSquare
@@ -143,6 +145,48 @@ class TestSeed003Mastermind:
             assert made == (50 if generation == generations else 0)
         assert len(np.unique(genomes, axis=0)) > 25
         assert (costs == puzzle.costs(genomes)).all()
+
+
+class TestSeed001Crossword:
+    WORDS = ("CAT", "TIGER", "RAT", "EAGLE", "LION")
+
+    def test_a_placement_is_drawn_so_that_the_word_fits(self):
+        puzzle = Crossword(words=self.WORDS, grid=6)
+        genomes = crossword.settlers(puzzle.numbers)(500, Rng(1))
+        for genome in genomes:
+            for one in puzzle.layout(genome).words:
+                assert 0 <= one.row <= 6 - (1 if one.across else len(one.word))
+                assert 0 <= one.column <= 6 - (len(one.word) if one.across else 1)
+        assert all(len(set(column)) > 10 for column in genomes.T)
+
+    def test_the_8_best_are_crossed_in_all_pairs_and_the_others_go_on(self):
+        costs = np.random.default_rng(1).permutation(100)
+        families = crossword.pairs_of_best()(np.zeros((100, 5), np.int32), costs, (100, 2), Rng(1))
+        pairs = {frozenset(costs[family].tolist()) for family in families[:28]}
+        assert pairs == {frozenset((a, b)) for a in range(8) for b in range(a)}
+        assert costs[families[28:]].tolist() == [[k, k] for k in range(72)]
+
+    def test_a_child_has_the_words_before_a_delimiter_of_one_parent_and_the_rest_of_the_other(self):
+        families = np.tile(np.array([[1] * 5, [2] * 5], np.int32), (200, 1, 1))
+        children = crossword.one_child()(families, Rng(1))
+        assert children.shape == (200, 1, 5)
+        assert {tuple(child) for child in children[:, 0].tolist()} == {(1,) * k + (2,) * (5 - k) for k in range(1, 5)}
+
+    def test_mutation_moves_exactly_one_word(self):
+        puzzle = Crossword(words=self.WORDS, grid=20)
+        genomes = np.zeros((300, 5), np.int32)
+        crossword.move_one(puzzle.numbers)(genomes, Rng(1))
+        changed = (genomes != 0).sum(axis=1)
+        assert changed.max() == 1
+        assert changed.mean() > 0.98  # a new place may be the old one
+        assert (genomes != 0).any(axis=0).all()
+
+    def test_classic_is_the_seeds_algorithm(self):
+        """Population 100, probability 0.6, at most 20,000 populations, no protected elite."""
+        puzzle = Crossword(words=self.WORDS)
+        recipe = puzzle.recipes()["classic"]
+        assert (recipe.population, recipe.mutation, recipe.elite) == (100, 0.6, 0)
+        assert puzzle.usual_stop("classic") == {"solutions": 1, "generations": 20_000}
 
 
 class TestSeed000LetterGrid:

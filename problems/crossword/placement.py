@@ -55,6 +55,11 @@ class Words:
         codes = np.where(across, rows * steps + columns, halves + columns * steps + rows)
         return np.where(out, 2 * halves, codes).astype(np.int32)
 
+    def transposed(self, genomes: Genomes) -> Genomes:
+        """Rows for columns: of every genome, those across are down."""
+        halves = self.halves
+        return np.where(genomes == 2 * halves, genomes, (genomes + halves) % (2 * halves)).astype(np.int32)
+
     def canonical(self, genomes: Genomes) -> Genomes:
         """Shifted to the origin, and whichever of it and its transposition has the smaller first difference."""
         rows, columns, across, out = self.places(genomes)
@@ -62,7 +67,7 @@ class Words:
         rows = rows - np.where(out, big, rows).min(axis=1, keepdims=True)
         columns = columns - np.where(out, big, columns).min(axis=1, keepdims=True)
         one = self.genomes(rows, columns, across, out)
-        other = self.genomes(columns, rows, ~across, out)
+        other = self.transposed(one)
         differ = one != other
         first = np.argmax(differ, axis=1)[:, None]
         smaller = np.take_along_axis(one, first, axis=1) <= np.take_along_axis(other, first, axis=1)

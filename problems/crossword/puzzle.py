@@ -145,6 +145,12 @@ class Crossword(Problem, frozen=True):
     def canonical(self, genomes: Genomes) -> Genomes:
         return self.numbers.canonical(genomes)
 
+    def symmetries(self) -> int:
+        return 2
+
+    def image(self, genomes: Genomes, number: int) -> Genomes:
+        return self.numbers.transposed(genomes) if number else genomes
+
     def verify(self, genome: Genomes) -> bool:
         """All words are there and can be read, nothing else can, and the seed counts no error."""
         layout = self.layout(genome)
@@ -200,8 +206,12 @@ class Crossword(Problem, frozen=True):
     def advice(self, genome: Genomes) -> str:
         from problems.crossword.sizes import smallest_grid
 
-        grid = smallest_grid(self.words, self.grid + 1)
-        return f"All fit a grid of {grid}x{grid}: --grid {grid}" if grid else "No grid up to twice as wide held all."
+        grid = smallest_grid(self.words, LARGEST_GRID)
+        if grid is None:
+            return f"No grid up to {LARGEST_GRID}x{LARGEST_GRID}, the largest, held all: draw fewer words, --random 300"
+        if grid <= self.grid:
+            return "All fit this grid: try another --seed, or --seconds 60"
+        return f"All fit a grid of {grid}x{grid}: --grid {grid}"
 
     def recipes(self) -> dict[str, Recipe]:
         return {"fast": Fast(self.numbers, AIMS[self.optimise]).recipe(), "classic": classic(self.numbers)}

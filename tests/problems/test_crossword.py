@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from islands import solve
 from islands.errors import UsageError
 from islands.loading import build
 from islands.operators.rng import Rng
 from problems.crossword import Crossword, Layout, Placed, judge
 from problems.crossword.aims import ERROR
+from problems.crossword.sizes import smallest_grid
 
 WORDS = ("CAT", "TIGER", "RAT", "EAGLE", "LION")
 
@@ -61,12 +65,17 @@ class TestJudge:
         assert judge.faults(Layout(tuple(words)), ["CAT", "TIGER", "RAT"])
         assert judge.errors(Layout(tuple(words))) > 0
 
-    @given(st.sampled_from(range(3)), st.text("ABCEGIRT", min_size=1, max_size=6))
-    def test_refuses_a_layout_with_another_word(self, which: int, word: str) -> None:
+    @given(st.sampled_from(range(3)), st.data())
+    def test_refuses_another_letter_where_words_cross_and_only_there(self, which: int, data: st.DataObject) -> None:
         words = list(RIGHT.words)
-        assume(word != words[which].word)
-        words[which] = words[which]._replace(word=word)
-        assert judge.faults(Layout(tuple(words)), ["CAT", "TIGER", "RAT"])
+        old = words[which]
+        place, letter = data.draw(st.integers(0, len(old.word) - 1)), data.draw(st.sampled_from("ABCEGIRT"))
+        assume(letter != old.word[place])
+        words[which] = old._replace(word=old.word[:place] + letter + old.word[place + 1 :])
+        asked = [one.word for one in words]
+        assume(len(set(asked)) == 3)
+        cell = (old.row, old.column + place) if old.across else (old.row + place, old.column)
+        assert bool(judge.faults(Layout(tuple(words)), asked)) == (cell in {(0, 2), (4, 2)})
 
     def test_misses_words_and_finds_those_outside(self) -> None:
         assert judge.faults(RIGHT, ["CAT", "TIGER", "LION"], 20) == ["LION is missing", "RAT was not asked for"]
@@ -157,3 +166,16 @@ def test_of_squares_as_large_the_smaller_box_is_better() -> None:
         return puzzle.cost(genome)
 
     assert cost(0, 2) == cost(2, 0) - (5 * 5 - 5 * 4)
+
+
+@pytest.mark.parametrize(("words", "grid"), [(("OCEAN", "RIVER", "ISLAND", "HARBOUR", "CANOE"), 7), (("AB", "BA"), 2)])
+def test_the_smallest_grid_told_holds_all_words(words: tuple[str, ...], grid: int, tmp_path: Path) -> None:
+    """By a run on it; a smaller one than the longest word is never told."""
+    found = smallest_grid(words, 30)
+    assert found is not None
+    assert max(map(len, words)) <= found <= grid + 2
+    assert len(solve("crossword", words=words, grid=found, islands=1, backend="inline", out=tmp_path)) > 0
+
+
+def test_what_fits_no_grid_has_none() -> None:
+    assert smallest_grid(["ABC", "ACB", "BAC", "BCA", "CAB", "CBA"], 3) is None
