@@ -11,6 +11,8 @@ from pathlib import Path
 
 from islands.errors import RunError, UsageError
 
+STATISTICS = "statistics.csv"  # in a folder of results that is no run
+
 
 def check_name(name: str | None) -> None:
     """UsageError where a run cannot have this name."""

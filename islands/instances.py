@@ -21,11 +21,7 @@ def read_instances(kind: type[Problem], argument: str, options: dict[str, Any]) 
     if argument == "-":
         whence, text = "standard input", _text(sys.stdin.buffer, "standard input")
     elif argument and _is_file(file):
-        try:
-            with file.open("rb") as stream:
-                whence, text = argument, _text(stream, argument)
-        except OSError as error:
-            raise UsageError(f"cannot read {argument}: {error.strerror}.") from error
+        whence, text = argument, read_text(file)
     else:
         whence, text = _shortened(argument), argument
     try:
@@ -35,6 +31,15 @@ def read_instances(kind: type[Problem], argument: str, options: dict[str, Any]) 
             raise
         literal = f"{whence} is no file, and as a {puzzle_name(kind)}: " if text is argument else f"{whence}: "
         raise UsageError(f"{literal}{error}") from error
+
+
+def read_text(file: Path) -> str:
+    """A file's text; UsageError where it cannot be read or is none."""
+    try:
+        with file.open("rb") as stream:
+            return _text(stream, str(file))
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}.") from error
 
 
 def make_instances(maker: Maker, count: int, seed: int) -> Iterator[tuple[Problem, Genomes]]:

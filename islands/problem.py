@@ -216,7 +216,10 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
 
     @classmethod
     def solve_folder(cls, folder: Path, target: Path, options: dict[str, Any]) -> int:
-        """Solve every file of a folder into a folder of outputs; returns how many were not solved."""
+        """Solve every file of a folder into a folder of outputs; returns how many were not solved.
+
+        `options` are those given, a run's as well, and `json` and `quiet` where they are.
+        """
         raise UsageError(f"{folder} is a folder; {puzzle_name(cls)} is read from a file.")
 
     @classmethod

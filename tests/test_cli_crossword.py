@@ -10,7 +10,7 @@ import pytest
 from cli_harness import Islands
 
 from islands.run import Run
-from problems.crossword import Crossword, Layout, Placed, judge
+from problems.crossword import Crossword
 
 SEA = Path(__file__).parent.parent / "problems/crossword/data/sea.txt"
 ENGLISH = SEA.with_name("english.txt")
@@ -99,6 +99,7 @@ def test_more_than_there_are_is_an_end_with_a_reason(islands: Islands) -> None:
         ("cat\nelephant\n", ["--grid", "5"], "--grid 8"),
         ("cat\ntar\n", ["--random", "3"], "--random 3: there are only 2 words"),
         ("cat\ntar\n", ["--random", "1"], "--random 1: expected at least 2"),
+        ("cat\ntar\n", ["--random", "2000"], "--random 2000: expected at least 2 words and at most 1,000"),
         ("cat\ntar\n", ["--optimise", "beauty"], "--optimise"),
         ("cat\ntar\n", ["--grid", "1"], "--grid"),
         ("\n".join(["cat"] * 100_000), [], "100,000 words are too many: at most 1,000. Draw some of them: --random 30"),
@@ -112,6 +113,13 @@ def test_bad_lists_are_refused_in_a_sentence(
     assert ended.code == 2
     assert message in ended.err
     assert "Traceback" not in ended.err
+    assert "grid 20x20" not in ended.err  # nothing is described that is refused
+
+
+def test_words_of_a_job_file_are_a_list_or_a_text(islands: Islands, tmp_path: Path) -> None:
+    (tmp_path / "job.toml").write_text('puzzle = "crossword"\n[parameters]\nwords = 5\n')
+    ended = islands("run", "job.toml")
+    assert (ended.code, "words = 5: expected a list of words" in ended.err) == (2, True)
 
 
 def test_a_list_in_another_encoding_is_refused(islands: Islands, tmp_path: Path) -> None:
@@ -123,29 +131,3 @@ def test_a_list_in_another_encoding_is_refused(islands: Islands, tmp_path: Path)
 def test_best_is_for_puzzles_whose_solutions_differ_in_merit(islands: Islands) -> None:
     islands("run", "magic-square", "--size", "3", "--backend", "inline")
     assert "one square of magic-square is as good as another" in islands("show", "--best", "2").err
-
-
-def test_a_folder_of_lists_becomes_a_folder_of_placements(islands: Islands, tmp_path: Path) -> None:
-    (tmp_path / "inputs").mkdir()
-    lists = {"input1.txt": "cat\ntar\n", "input2.txt": "ocean\nanchor\nsailor\n", "input10.txt": "pirate\nparrot\n"}
-    for name, text in lists.items():
-        (tmp_path / "inputs" / name).write_text(text)
-    ended = islands("run", "crossword", "inputs", "--recipe", "classic", "--grid", "10")
-    assert ended.code == 0
-    assert "3 of 3 solved; errors on average 0.00, at most 0" in ended.err
-    names = {file.name for file in (tmp_path / "runs/inputs").iterdir()}
-    assert names == {"output1.txt", "output2.txt", "output10.txt", "statistics.csv", "fitness.svg"}
-    for name, text in lists.items():
-        first, *lines = (tmp_path / "runs/inputs" / name.replace("input", "output")).read_text().splitlines()
-        assert first.startswith("time: ")
-        words = text.upper().split()
-        layout = Layout(
-            tuple(
-                Placed(word, "", int(row), int(column), way == "0")
-                for word, (row, column, way) in zip(words, map(str.split, lines), strict=True)
-            )
-        )
-        assert judge.faults(layout, words, 10) == []
-    assert "exists already" in islands("run", "crossword", "inputs").err
-    assert "is a folder" in islands("run", "sudoku", "inputs").err
-    assert "--name '': use letters" in islands("run", "crossword", "inputs", "--name", "").err

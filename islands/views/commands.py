@@ -73,7 +73,12 @@ def run_command(puzzle: str) -> Any:
         options, note, named = dict(checked(given)), "", base.get("puzzle", puzzle)
         check_name(name)
         if instance is not None and is_folder(instance):
-            return min(1, kind.solve_folder(Path(instance), out / (name or Path(instance).name), options))
+            if base:
+                plain = f"islands run {base['puzzle']} {instance}"
+                raise UsageError(f"{puzzle} is for one puzzle, {instance} is a folder. Type its options: {plain}")
+            options |= {word: True for word, wanted in (("json", json), ("quiet", quiet)) if wanted}
+            target = out / (name or Path(instance).resolve().name)
+            return min(1, kind.solve_folder(Path(instance), target, options))
         if instance is not None:
             own = {field: options.pop(field) for field in kind.model_fields if field in options}
             found = read_instances(kind, instance, own)

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from islands.directory import STATISTICS
 from islands.disk import Disk
 from islands.errors import RunError
 from islands.run import Run
@@ -42,9 +43,9 @@ def print_runs(out: Path, *, as_objects: bool) -> None:
 
 
 def run_rows(out: Path) -> Iterator[dict[str, Any]]:
-    """What is known of each directory in `out`, whatever state it is in."""
+    """What is known of each directory in `out`, whatever state it is in; results of a folder are none."""
     for path in sorted(out.iterdir()) if out.is_dir() else []:
-        if path.is_dir():
+        if path.is_dir() and ((path / "job.json").exists() or not (path / STATISTICS).exists()):
             yield _run_row(path)
 
 

@@ -29,7 +29,7 @@ POPULATION = 100
 BEST = 8
 MUTATION = 0.6
 GENERATIONS = 20_000
-LEFT_OUT = 100  # errors of a word without a place: more than any place can cost
+LEFT_OUT = 100  # errors of a word without a place
 
 ROW, COLUMN, WAY, LENGTH, PART = range(5)  # of a word
 OFF = 2  # the way of a word without a place

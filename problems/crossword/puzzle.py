@@ -64,6 +64,8 @@ class Crossword(Problem, frozen=True):
         if isinstance(words, str):
             found = reading.entries(words)
             return {**data, "words": tuple(one.word for one in found), "clues": tuple(one.clue for one in found)}
+        if not isinstance(words, list | tuple):
+            raise ValueError(f"words = {words!r}: expected a list of words, or a text with a word in a line")
         return {**data, "words": tuple(map(reading.capitals, map(str, words)))}
 
     @model_validator(mode="after")
@@ -88,7 +90,10 @@ class Crossword(Problem, frozen=True):
             reading.checked(found, grid)  # which can name lines here
         clues = tuple(one.clue for one in found)
         words = tuple(one.word for one in found)
-        return [made(cls, {**options, "words": words, "clues": clues if any(clues) else ()})]
+        puzzle = made(cls, {**options, "words": words, "clues": clues if any(clues) else ()})
+        if puzzle.random:
+            puzzle.listed()  # before anybody says what is drawn
+        return [puzzle]
 
     @classmethod
     def solve_folder(cls, folder: Path, target: Path, options: dict[str, Any]) -> int:
@@ -96,16 +101,21 @@ class Crossword(Problem, frozen=True):
 
         return solve_folder(folder, target, options)
 
+    def listed(self) -> list[tuple[str, str]]:
+        """The words and clues that `random` draws from; UsageError where it cannot."""
+        clues = self.clues or ("",) * len(self.words)
+        listed = reading.usable(zip(self.words, clues, strict=True), self.grid)
+        if not 2 <= self.random <= reading.MOST:
+            raise UsageError(f"--random {self.random}: expected at least 2 words and at most {reading.MOST:,}.")
+        if self.random > len(listed):
+            raise UsageError(f"--random {self.random}: there are only {len(listed)} words that fit the grid.")
+        return listed
+
     def drawn(self, seed: int) -> Self:
         """This crossword with the words that `random` asks for."""
         if not self.random:
             return self
-        clues = self.clues or ("",) * len(self.words)
-        listed = reading.usable(zip(self.words, clues, strict=True), self.grid)
-        if self.random > len(listed):
-            raise UsageError(f"--random {self.random}: there are only {len(listed)} words that fit the grid.")
-        if self.random < 2:
-            raise UsageError(f"--random {self.random}: expected at least 2 words.")
+        listed = self.listed()
         for attempt in range(REDRAWS):
             order = Rng(seed, attempt).numpy.permutation(len(listed))[: self.random]
             drawn = [listed[place] for place in order.tolist()]
@@ -193,13 +203,13 @@ class Crossword(Problem, frozen=True):
         errors, quality = divmod(cost, ERROR)
         if not errors:
             return f"{quality} (complete)"
-        words, rest = divmod(errors, LEFT_OUT)
-        return f"{errors} errors" if rest else f"{words} left out"
+        # only a layout whose words have no errors costs something beside its errors, and then they are all left out
+        return f"{errors // LEFT_OUT} left out" if quality else f"{errors} errors"
 
     def partial(self, genome: Genomes) -> str | None:
         """The words left out of a layout that is right otherwise."""
         left_out = self.left_out(genome)
-        if not 0 < len(left_out) < len(self.words) or self.cost(genome) % (ERROR * LEFT_OUT) >= ERROR:
+        if not 0 < len(left_out) < len(self.words) or self.cost(genome) // ERROR > LEFT_OUT * len(left_out):
             return None
         return f"{', '.join(left_out)} left out"
 

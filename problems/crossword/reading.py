@@ -53,8 +53,12 @@ def capitals(word: str) -> str:
 
 
 def usable(found: Iterable[tuple[str, str]], grid: int) -> list[tuple[str, str]]:
-    """The words with their clues that can stand in a crossword, each once: what `--random` draws from."""
-    return list({word: clue for word, clue in found if word.isalpha() and 2 <= len(word) <= grid}.items())
+    """The words that can stand in a crossword, each once with its first clue: what `--random` draws from."""
+    clues: dict[str, str] = {}
+    for word, clue in found:
+        if word.isalpha() and 2 <= len(word) <= grid:
+            clues[word] = clues.get(word) or clue
+    return list(clues.items())
 
 
 def checked(found: Sequence[Entry], grid: int) -> None:

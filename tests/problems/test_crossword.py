@@ -153,6 +153,31 @@ class TestWords:
         (puzzle,) = Crossword.read("cat\ntar\nit is a tree\nrat, gnaws\n", random=2)
         assert puzzle.words == ("CAT", "TAR")
 
+    def test_that_stand_twice_are_drawn_once_with_their_first_clue(self) -> None:
+        (puzzle,) = Crossword.read("Cat\ncat\tA pet\nCAT\nCat\tMeows\ntar\n", random=2)
+        assert puzzle.listed() == [("CAT", "A pet"), ("TAR", "")]
+
+
+class TestTelling:
+    @given(st.integers(0, 2**32), st.integers(3, 6))
+    @settings(max_examples=40)
+    def test_is_of_words_left_out_only_where_the_others_have_no_errors(self, seed: int, grid: int) -> None:
+        puzzle = Crossword(words=["CAT", "RAT", "TAR", "ART"], grid=grid)
+        rng = Rng(seed)
+        genomes = puzzle.space().sample(30, rng)
+        genomes[rng.numpy.random(genomes.shape) < 0.5] = 10**6
+        genomes = np.minimum(genomes, puzzle.space().options - 1).astype(np.int32)
+        for genome in genomes:
+            missing, told = len(puzzle.left_out(genome)), puzzle.told(puzzle.cost(genome))
+            errors = judge.errors(puzzle.layout(genome))
+            right = f"{missing} left out" if missing else f"{puzzle.cost(genome)} (complete)"
+            assert told == (f"{errors + 100 * missing} errors" if errors else right)
+            assert (puzzle.partial(genome) is not None) == (0 < missing < 4 and not errors)
+
+    def test_calls_a_hundred_errors_errors(self) -> None:
+        puzzle = Crossword(words=WORDS)
+        assert puzzle.told(300 * ERROR) == "300 errors"
+
 
 def test_of_squares_as_large_the_smaller_box_is_better() -> None:
     puzzle = Crossword(words=["TIGER", "RAT", "TOGA"], grid=8, optimise="square")
