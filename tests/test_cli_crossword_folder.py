@@ -88,6 +88,10 @@ def test_what_is_no_text_is_refused(islands: Islands, lists: Lists) -> None:
     (inputs / "y.txt").mkdir()
     ended = islands("run", "crossword", "inputs")
     assert (ended.code, "cannot read inputs/y.txt: Is a directory" in ended.err) == (2, True)
+    (inputs / "y.txt").rmdir()
+    (inputs / "y.txt").symlink_to("nowhere.txt")
+    ended = islands("run", "crossword", "inputs")
+    assert (ended.code, "cannot read inputs/y.txt: No such file" in ended.err) == (2, True)
 
 
 def test_a_job_file_is_not_for_folders(islands: Islands, lists: Lists, tmp_path: Path) -> None:

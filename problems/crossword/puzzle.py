@@ -203,7 +203,7 @@ class Crossword(Problem, frozen=True):
         errors, quality = divmod(cost, ERROR)
         if not errors:
             return f"{quality} (complete)"
-        # only a layout whose words have no errors costs something beside its errors, and then they are all left out
+        # only where the words that are laid have no error is there a quality: `Aims.costs`
         return f"{errors // LEFT_OUT} left out" if quality else f"{errors} errors"
 
     def partial(self, genome: Genomes) -> str | None:
