@@ -14,6 +14,8 @@ from problems.crossword.numbering import Numbered, numbered
 
 WIDE = 40  # columns of an empty grid that a page of text can hold, at four characters each
 LINE = 100  # characters of a line of clues
+NAMED = 10  # words left out that are named
+AS_IS, END = "\u202d", "\u202c"  # around letters that a terminal would turn around once more: Hebrew, Arabic
 SHADE = "░"
 CORNERS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"  # by the lines that meet: up 1, right 2, down 4, left 8
 
@@ -32,19 +34,20 @@ def drawn(layout: Layout, left_out: Sequence[str] = ()) -> Text:
     if not layout.words:
         return Text("(no words)")
     sheet = numbered(layout)
-    crossed = _crossed(sheet.layout)
+    crossed = set(map(sheet.seen, _crossed(sheet.layout)))
     width = max(cell_len(letter) for letter in sheet.layout.cells.values())
     lines = []
     for i, row in enumerate(sheet.rows()):
         line = Text()
-        for j, letter in enumerate(row):
+        for j, letter in enumerate(row[::-1] if sheet.leftward else row):
             padded = (letter or "·") + " " * (width - cell_len(letter or "·") + 1)
             line.append(padded, "dim" if letter is None else "bold" if (i, j) in crossed else "")
         line.rstrip()
-        lines.append(line)
+        lines.append(Text.assemble(AS_IS, line, END) if sheet.leftward else line)
     lines.append(Text(summary(layout)))
     if left_out:
-        lines.append(Text(f"left out: {', '.join(left_out)}", "yellow"))
+        more = f" and {len(left_out) - NAMED:,} more" if len(left_out) > NAMED else ""
+        lines.append(Text(f"left out: {', '.join(left_out[:NAMED])}{more}", "yellow"))
     return Text("\n").join(lines)
 
 
@@ -61,7 +64,8 @@ def _crossed(layout: Layout) -> set[Cell]:
 
 def empty_lines(sheet: Numbered) -> list[str]:
     """The grid with its numbers and without its letters; lines only around cells, holes shaded."""
-    cells, holes = sheet.layout.cells, sheet.holes
+    cells, holes = set(map(sheet.seen, sheet.layout.cells)), set(map(sheet.seen, sheet.holes))
+    numbers = {sheet.seen(cell): number for cell, number in sheet.numbers.items()}
 
     def between(*four: Cell) -> str:
         return SHADE if all(cell in holes for cell in four) else " "
@@ -77,7 +81,7 @@ def empty_lines(sheet: Numbered) -> list[str]:
             rule += CORNERS[met] if met else between(here, left, above, corner)
             rule += ("─" if level else between(here, above)) * 3
             line += "│" if upright else between(here, left)
-            line += between(here) * 3 if here not in cells else f"{sheet.numbers.get(here, ''):<3}"
+            line += between(here) * 3 if here not in cells else f"{numbers.get(here, ''):<3}"
         lines += [rule.rstrip(), line.rstrip()]
     return lines[:-1]
 

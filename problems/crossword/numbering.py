@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
+from unicodedata import bidirectional
 
 from problems.crossword.layout import Cell, Layout, Placed
 
@@ -54,6 +55,17 @@ class Numbered:
             outside |= new
             reached += new
         return {(i, j) for i in range(rows) for j in range(columns)} - outside - cells.keys()
+
+    @cached_property
+    def leftward(self) -> bool:
+        """Whether all words are written from right to left: columns then count from the right of what is drawn."""
+        letters = {letter for placed in self.layout.words for letter in placed.word}
+        return bool(letters) and all(bidirectional(letter) in ("R", "AL") for letter in letters)
+
+    def seen(self, cell: Cell) -> Cell:
+        """Where a cell is drawn: its row, and its column from the left."""
+        row, column = cell
+        return (row, self.layout.columns - 1 - column) if self.leftward else cell
 
     def rows(self) -> list[list[str | None]]:
         """The letters row by row; None is no cell."""

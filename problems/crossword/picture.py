@@ -36,7 +36,7 @@ def with_clues(sheet: Numbered, *, solved: bool) -> str:
     body = _grid(sheet, MARGIN + (width - wide) // 2, MARGIN, solved=solved)
     body.append(f'<g font-family="{SANS}" font-size="{SIZE}" fill="{INK}">')
     for place, stack in enumerate(stacks):
-        body += _column(stack, MARGIN + place * (each + GAP), top)
+        body += _column(stack, MARGIN + place * (each + GAP), top, width + 2 * MARGIN if sheet.leftward else None)
     body.append("</g>")
     height = top + LEADING * max(map(len, stacks), default=0) + MARGIN
     return document(width + 2 * MARGIN, height, body)
@@ -47,15 +47,15 @@ def _size(sheet: Numbered) -> tuple[int, int]:
 
 
 def _grid(sheet: Numbered, left: int, top: int, *, solved: bool) -> list[str]:
-    cells = sorted(sheet.layout.cells.items())
+    cells = [(sheet.seen(cell), letter) for cell, letter in sorted(sheet.layout.cells.items())]
+    numbers = [(sheet.seen(cell), number) for cell, number in sheet.numbers.items()]
+    corner, end = (CELL - 3, ' text-anchor="end"') if sheet.leftward else (3, "")
     drawn = [
-        f'<g transform="translate({left} {top})" font-family="{SANS}" font-size="11" fill="{INK}">',
-        f'<path d="{_squares(sorted(sheet.holes))}" fill="{GREY}"/>',
-        f'<path d="{_squares(sheet.layout.cells)}" fill="{PAPER}" stroke="{INK}" stroke-width="1.25"/>',
+        f'<g transform="translate({left} {top})" font-family="{SANS}" font-size="11" fill="{INK}" direction="ltr">',
+        f'<path d="{_squares(sorted(map(sheet.seen, sheet.holes)))}" fill="{GREY}"/>',
+        f'<path d="{_squares(cell for cell, _ in cells)}" fill="{PAPER}" stroke="{INK}" stroke-width="1.25"/>',
     ]
-    drawn += [
-        f'<text x="{CELL * j + 3}" y="{CELL * i + 11.5}">{number}</text>' for (i, j), number in sheet.numbers.items()
-    ]
+    drawn += [f'<text x="{CELL * j + corner}" y="{CELL * i + 11.5}"{end}>{number}</text>' for (i, j), number in numbers]
     if solved:
         drawn += [
             '<g font-size="20" text-anchor="middle">',
@@ -72,14 +72,20 @@ def _squares(cells: Iterable[Cell]) -> str:
     return "".join(f"M{CELL * j} {CELL * i}h{CELL}v{CELL}h-{CELL}z" for i, j in cells)
 
 
-def _column(stack: Sequence[Line], left: float, top: int) -> list[str]:
+def _column(stack: Sequence[Line], left: float, top: int, mirror: float | None) -> list[str]:
+    """Its lines; in a picture as wide as `mirror` they begin at the right."""
+
+    def text(x: float, y: int, content: str, more: str = "") -> str:
+        where = f'x="{x:g}" y="{y}"' if mirror is None else f'x="{mirror - x:g}" y="{y}" direction="rtl"'
+        return f"<text {where}{more}>{content}</text>"
+
     drawn = []
     for place, line in enumerate(stack):
         y = top + LEADING * place + SIZE
         if line.number is not None:
-            drawn.append(f'<text x="{left + INDENT - 8:g}" y="{y}" text-anchor="end"{BOLD}>{line.number}</text>')
+            drawn.append(text(left + INDENT - 8, y, str(line.number), f' text-anchor="end"{BOLD}'))
         if line.heading:
-            drawn.append(f'<text x="{left:g}" y="{y}" font-size="16"{BOLD}>{line.text}</text>')
+            drawn.append(text(left, y, line.text, f' font-size="16"{BOLD}'))
         else:
-            drawn.append(f'<text x="{left + INDENT:g}" y="{y}">{legal(line.text)}</text>')
+            drawn.append(text(left + INDENT, y, legal(line.text)))
     return drawn

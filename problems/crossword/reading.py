@@ -46,10 +46,13 @@ def entries(text: str) -> list[Entry]:
 
 def capitals(word: str) -> str:
     """A word as it stands in a grid: composed letters, each in capitals where that is one letter too."""
-    letters = unicodedata.normalize("NFC", word)
-    return "".join(
-        letter.upper() if len(letter.upper()) == 1 else letter for letter in letters if letter not in DROPPED
-    )
+    return "".join(_capital(letter) for letter in unicodedata.normalize("NFC", word) if letter not in DROPPED)
+
+
+def _capital(letter: str) -> str:
+    """Georgian stays as it is: hardly a font has its capitals, U+1C90 to U+1CBF."""
+    capital = letter.upper()
+    return letter if len(capital) > 1 or "\u1c90" <= capital <= "\u1cbf" else capital
 
 
 def usable(found: Iterable[tuple[str, str]], grid: int) -> list[tuple[str, str]]:

@@ -23,9 +23,12 @@ class Line(NamedTuple):
 BLANK = Line("")
 
 
-def columns_of(sheet: Numbered, columns: int, width: float) -> list[list[Line]]:
-    """All clues in columns of about the same height, `width` in units of the letters' size; no clue is torn."""
-    blocks = list(_blocks(sheet, width))
+def columns_of(sheet: Numbered, columns: int, width: float, *, solved: bool = False) -> list[list[Line]]:
+    """All clues, or answers, in columns of about the same height; no clue is torn.
+
+    The width of a column is in units of the letters' size.
+    """
+    blocks = list(_blocks(sheet, width, solved=solved))
     lines = sum(map(len, blocks))
     height = ceil(lines / columns)
     while len(stacks := _stacked(blocks, height)) > columns:
@@ -33,12 +36,12 @@ def columns_of(sheet: Numbered, columns: int, width: float) -> list[list[Line]]:
     return stacks
 
 
-def _blocks(sheet: Numbered, width: float) -> Iterator[list[Line]]:
+def _blocks(sheet: Numbered, width: float, *, solved: bool) -> Iterator[list[Line]]:
     """What stays together: a clue, and with the first one its heading."""
     for name, entries in sheet.lists.items():
         above = [BLANK, Line(name, heading=True)]
         for entry in entries:
-            first, *others = wrapped(entry.clue, width)
+            first, *others = wrapped(entry.placed.word if solved else entry.clue, width)
             yield [*above, Line(first, entry.number), *map(Line, others)]
             above = []
     if sheet.left_out:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from xml.etree import ElementTree
 
 import ipuz as ipuz_library
@@ -15,16 +16,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from islands.errors import UsageError
+from problems import crossword
 from problems.crossword.drawing import clue_lines, drawn, empty_lines, solved_lines
 from problems.crossword.exchange import ipuz, json_object, puz
 from problems.crossword.layout import Layout, Placed
 from problems.crossword.numbering import Numbered, numbered
 from problems.crossword.page import page
 from problems.crossword.picture import grid_only, with_clues
+from problems.crossword.reading import capitals
 from problems.crossword.setting import columns_of, extent, wrapped
 
 LATIN = "ABCÄÖÜÉÇÑÞß"
 LATIN_TEXT = st.text(st.characters(codec="latin-1"), max_size=60).filter(lambda text: "\0" not in text)
+SEA = Path(crossword.__file__).parent / "data/sea.txt"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -44,6 +48,9 @@ def starts(sheet: Numbered) -> dict[str, list[tuple[int, int, int, int]]]:
 
 RING = ((5, 0, 0, True), (5, 2, 0, True), (3, 0, 0, False), (3, 0, 4, False))
 """Length, row, column and whether across, of four words around a hole."""
+
+SHALOM = Layout((Placed("שלום", "ברכה", 0, 0, True), Placed("שמש", "", 0, 0, False), Placed("שיר", "", 2, 0, True)))
+"""Hebrew, so that it is drawn the other way round."""
 
 
 class TestNumbering:
@@ -85,6 +92,31 @@ class TestText:
             "H O R S E", "O · · · A", "U · · · R", "S · · · ·", "E V E R ·",
             "4 words, 3 crossings, 5 rows x 5 columns", "left out: ZEBRA",
         ]  # fmt: skip
+
+    def test_of_many_words_left_out_ten_are_named(self) -> None:
+        for count, end in ((10, "W8, W9"), (11, "W8, W9 and 1 more"), (1942, "W8, W9 and 1,932 more")):
+            line = drawn(HOUSE, [f"W{n}" for n in range(count)]).plain.splitlines()[-1]
+            assert line.startswith("left out: W0, W1, ")
+            assert line.endswith(end)
+
+    def test_words_from_right_to_left_begin_at_the_right(self) -> None:
+        """The marks around a line keep a terminal from turning it around once more."""
+        assert drawn(SHALOM).plain.splitlines()[:3] == [
+            "\u202dם ו ל ש\u202c", "\u202d· · · מ\u202c", "\u202d· ר י ש\u202c"
+        ]  # fmt: skip
+        assert empty_lines(numbered(SHALOM)) == [
+            "┌───┬───┬───┬───┐",
+            "│   │   │   │1  │",
+            "└───┴───┴───┼───┤",
+            "            │   │",
+            "    ┌───┬───┼───┤",
+            "    │   │   │2  │",
+            "    └───┴───┴───┘",
+        ]
+
+    def test_one_word_from_left_to_right_is_enough_to_draw_it_so(self) -> None:
+        mixed = Layout((*SHALOM.words, Placed("םA", "", 0, 3, False)))
+        assert drawn(mixed).plain.splitlines()[0] == "ש ל ו ם"
 
     def test_the_empty_grid(self) -> None:
         assert empty_lines(numbered(HOUSE)) == [
@@ -137,7 +169,7 @@ class TestText:
         text = "".join(empty_lines(numbered(layout)))
         assert set(text) <= set("0123456789 ░╵╶└╷│┌├╴┘─┴┐┤┬┼")
         solved = "".join(solved_lines(numbered(layout)))
-        assert sorted(solved.replace(" ", "").replace("·", "")) == sorted(layout.cells.values())
+        assert sorted(re.sub("[ ·\u202c\u202d]", "", solved)) == sorted(layout.cells.values())
 
 
 class TestPicture:
@@ -169,6 +201,22 @@ class TestPicture:
             shaded, white = ElementTree.fromstring(grid_only(numbered(layout), solved=False)).iter(f"{SVG}path")
             assert shaded.attrib["d"].count("M") == holes
             assert white.attrib["d"].count("M") == len(layout.cells)
+
+    def test_words_from_right_to_left_begin_at_the_right(self) -> None:
+        root = ElementTree.fromstring(grid_only(numbered(SHALOM), solved=True, margin=0))
+        placed = [
+            (one.text, float(one.attrib["x"]) // 36, float(one.attrib["y"]) // 36) for one in root.iter(f"{SVG}text")
+        ]
+        assert placed == [
+            ("1", 3, 0), ("2", 3, 2), *(("שלום"[n], 3 - n, 0) for n in range(4)), ("מ", 3, 1),
+            *(("שיר"[n], 3 - n, 2) for n in range(3)),
+        ]  # fmt: skip
+
+    def test_their_clues_begin_at_the_right_too(self) -> None:
+        root = ElementTree.fromstring(with_clues(numbered(SHALOM), solved=False))
+        where = {one.text: one for one in root.iter(f"{SVG}text") if one.attrib.get("direction") == "rtl"}
+        assert float(where["Across"].attrib["x"]) > float(where["Down"].attrib["x"])
+        assert float(where["Across"].attrib["x"]) > float(where["ברכה"].attrib["x"]) > float(root.attrib["width"]) / 2
 
     def test_clues_are_escaped_and_said_in_full(self) -> None:
         clue = 'A <very> long & "winding" clue ' * 12
@@ -250,11 +298,47 @@ class TestPage:
         papers = [value.partition(";")[0] for value in found.values if "page:" in value]
         assert papers == ([f"page: {paper}"] * 2 if paper else [])
 
+    @pytest.mark.parametrize("count", [10, 30, 40])
+    def test_forty_words_are_a_page_and_a_page_for_the_solution(self, count: int) -> None:
+        """On paper as wide as A4 and as high as Letter, by the millimetres of all that is below one another."""
+        sea = [line.split("\t") for line in SEA.read_text(encoding="utf-8").splitlines()[1:]]
+        listed = (sea * 2)[:count]
+        words = [Placed(word, clue, n % 10, 10 * (n // 20), n % 2 == 0) for n, (word, clue) in enumerate(listed)]
+        sheet = numbered(Layout((*words, Placed("A" * 20, "", 0, 0, False))))
+        text = "".join(page([sheet]))
+        cells = [float(width) / (sheet.layout.columns + 2 / 36) for width in re.findall(r"width: ([\d.]+)mm\"", text)]
+        lists = re.findall(r"columns: (\d); font-size: (\d+)pt", text)
+        assert (len(cells), len(lists)) == (2, 2)
+        for place, (cell, (columns, points)) in enumerate(zip(cells, lists, strict=True)):
+            size = int(points) * 25.4 / 72
+            wide = (210 - 28 - 6 * (int(columns) - 1)) / int(columns) / size - 2.9
+            lines = 5 + sum(len(wrapped(one[1 - place], wide)) for one in listed)
+            assert cell >= 5 + (place == 0)
+            assert 28 + 13 + 5 + 20 * cell + 1.35 * size * lines / int(columns) < 279
+
+    def test_more_clues_than_a_page_holds_fill_the_second_one(self) -> None:
+        words = tuple(
+            Placed("ABCDEFGH", "It comes and goes twice a day", n % 30, 2 * (n // 30), True) for n in range(300)
+        )
+        assert "font-size: 11pt" not in "".join(page([numbered(Layout(words))]))
+
+    def test_numbers_stand_beside_their_clues_whichever_way_these_are_written(self) -> None:
+        text = "".join(page([numbered(SHALOM), numbered(laid(["CAT"], ["חתול"]))]))
+        assert re.findall(r"<section[^>]*>", text) == ['<section dir="rtl">', "<section>"] * 2
+        assert "<li><b>1</b><bdi>ברכה</bdi></li>" in text
+        assert "<li><b>1</b><bdi>חתול</bdi></li>" in text
+        assert not re.search(r"(padding|margin)-(left|right)|text-align: (left|right)", text)
+
     def test_a_tall_grid_fits_the_height_of_its_page(self) -> None:
         tall = "".join(page([numbered(Layout((Placed("AB" * 18, "", 0, 0, False),)))]))
         (width, _) = re.findall(r"width: ([\d.]+)mm\"", tall)
         assert "page: a" not in tall
         assert float(width) * 36 < 279 - 28
+
+
+def test_georgian_stays_in_letters_that_fonts_have() -> None:
+    assert capitals("მზე ზღვა") == "მზეზღვა"
+    assert capitals("straße") == "STRAßE"
 
 
 class TestPrograms:
