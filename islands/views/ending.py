@@ -37,7 +37,7 @@ def summary(run: Run, outcome: Outcome) -> str:
     else:
         after = spent
         if outcome.reason == "generations":
-            after = f"{number(run.job.stop.generations or 0)} generations ({spent})"
+            after = f"{many(run.job.stop.generations or 0, 'generation')} ({spent})"
         if outcome.reason == "stale":
             after = f"{spent}, as no island got any better"
         missing = "no estimate yet" if any(recipe.estimates for recipe in run.job.recipes()) else f"no {word} found"
