@@ -88,7 +88,7 @@ class TestSummary:
             (Outcome("solutions", 20, 20, 880), "found 20 squares in"),
             (Outcome("seconds", 3, 20, 880), "stopped after "),
             (Outcome("seconds", 3, None, None), "with 3 squares"),
-            (Outcome("generations", 0, 5, None), "no square found in 1 generations"),
+            (Outcome("generations", 0, 5, None), "no square found in 1 generation ("),
             (Outcome("interrupted", 2, 5, None), "interrupted after"),
         ],
     )
