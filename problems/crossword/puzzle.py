@@ -218,7 +218,7 @@ class Crossword(Problem, frozen=True):
 
         grid = smallest_grid(self.words, LARGEST_GRID)
         if grid is None:
-            return f"No grid up to {LARGEST_GRID}x{LARGEST_GRID}, the largest, held all: draw fewer words, --random 300"
+            return f"No grid up to {LARGEST_GRID}x{LARGEST_GRID}, the largest, held all: leave out what has no place."
         if grid <= self.grid:
             return "All fit this grid: try another --seed, or --seconds 60"
         return f"All fit a grid of {grid}x{grid}: --grid {grid}"
