@@ -121,8 +121,9 @@ def create(job: Job, out: str | Path = "runs", name: str | None = None) -> Run:
     check_name(name)
     with blame(job.puzzle):
         job = job.settled()
-        Island(job.specs()[0]).probe(Rng(job.seed))
     check_address(job.address, job.backend)
+    with blame(job.puzzle):
+        Island(job.specs()[0]).probe(Rng(job.seed))
     return Run.create(Disk(new_directory(Path(out), job.title, name)), job)
 
 
