@@ -141,7 +141,7 @@ def test_ctrl_c_keeps_what_is_done(
         begun.append(spec)
         if len(begun) > done:
             raise KeyboardInterrupt
-        return alone(*spec)  # type: ignore[arg-type]
+        return alone(*spec)
 
     monkeypatch.setattr(folder.Island, "alone", interrupted)
     ended = islands("run", "crossword", "inputs")

@@ -69,7 +69,7 @@ def test_a_walk_starts_from_whatever_is_legal_of_a_candidate() -> None:
 @pytest.mark.parametrize(("aim", "better"), [("crossings", "crossings"), ("compact", "area"), ("square", "side")])
 def test_an_aim_is_followed(aim: str, better: str) -> None:
     def figure(optimise: str) -> float:
-        puzzle = Crossword(words=LIST, grid=20, optimise=optimise)  # type: ignore[arg-type]
+        puzzle = Crossword(words=LIST, grid=20, optimise=optimise)
         fast, rng = search(puzzle), Rng(1)
         genomes = fast.settle(6, rng)
         fast.improve(genomes, np.zeros(6, np.int64), rng, {"rounds": np.full(1, 9)})

@@ -94,7 +94,7 @@ class TestMaking:
     def test_the_share_of_givens_is_as_asked_for(self, options: dict[str, object]) -> None:
         puzzle, shown = made(MakeSudoku, options).make(Rng(3))
         share = options.get("filled", 0.45)
-        assert sum(v > 0 for v in puzzle.givens) == round(share * puzzle.size**2)  # type: ignore[operator]
+        assert sum(v > 0 for v in puzzle.givens) == round(share * puzzle.size**2)
         assert shown.tolist() == list(puzzle.givens)
         assert len(solutions(*puzzle.shape, shown, 1, seed=1)[0]) == 1
 
