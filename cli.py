@@ -20,8 +20,8 @@ try:
     import problems
     from islands import __version__
     from islands.errors import IslandsError, UsageError
-    from islands.views.commands import Json, Out, Quiet, Verbose, make_command, play_command, run_command
-    from islands.views.puzzles import catalogue
+    from islands.terminal.commands import Json, Out, Quiet, Verbose, make_command, play_command, run_command
+    from islands.terminal.puzzles import catalogue
 except KeyboardInterrupt:  # half a second in which somebody may change their mind
     sys.exit(130)
 
@@ -160,14 +160,14 @@ def resume(
     verbose: Verbose = False,
 ) -> int:
     """Go on with a run from where it stands, as if it had never stopped."""
-    from islands.options import checked
-    from islands.run import Run
-    from islands.views.session import Manner, go_on
+    from islands.store.run import Run
+    from islands.terminal.options import checked
+    from islands.terminal.watched_run import OutputOptions, go_on
 
     given = dict(checked({"solutions": solutions, "memory": memory}))
     stop = {"solutions": given.get("solutions"), "seconds": seconds, "generations": generations}
     place = {"backend": backend, "address": address, "memory": given.get("memory")}
-    return go_on(Run.open(reference, out), Manner(json, quiet, verbose), stop=stop, place=place)
+    return go_on(Run.open(reference, out), OutputOptions(json, quiet, verbose), stop=stop, place=place)
 
 
 @app.command()
@@ -184,8 +184,8 @@ def show(
     json: Json = False,
 ) -> None:
     """Print the solutions of a run."""
-    from islands.run import Run
-    from islands.views.show import show_run
+    from islands.store.run import Run
+    from islands.terminal.show import show_run
 
     show_run(
         Run.open(reference, out),
@@ -212,8 +212,8 @@ def export(
     out: Out = Path("runs"),
 ) -> None:
     """Write the solutions of a run to a file; the suffix says the format."""
-    from islands.run import Run
-    from islands.views.export import export as write
+    from islands.store.run import Run
+    from islands.terminal.export import export as write
 
     source = Run.open(reference, out)
     written = write(source, target, force=force, symmetries=symmetries, best=best)
@@ -224,7 +224,7 @@ def export(
 @app.command()
 def runs(out: Out = Path("runs"), json: Json = False) -> None:
     """List the runs."""
-    from islands.views.runs import print_runs
+    from islands.terminal.runs import print_runs
 
     print_runs(out, as_objects=json)
 
@@ -234,7 +234,7 @@ def list_puzzles(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="A puzzle's name, or a file.py[:Class].")] = None,
 ) -> None:
     """List the puzzles, or tell all about one."""
-    from islands.views.puzzles import print_catalogue, print_details
+    from islands.terminal.puzzles import print_catalogue, print_details
 
     if name is None:
         print_catalogue(_puzzles())
@@ -281,7 +281,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _unexpected(error: Exception, given: Sequence[str]) -> int:
     if {"-v", "--verbose"} & set(given):
         traceback.print_exc()
-    from islands.loading import puzzle_fault
+    from islands.model.loading import puzzle_fault
 
     fault = puzzle_fault(error)
     kept = "".join(f" The traceback is in {note}." for note in getattr(error, "__notes__", []))

@@ -24,7 +24,7 @@ from typing import Any
 
 from output import Result, machine, parser, publish
 
-from islands.operators.rng import Rng
+from islands.kernels.rng import Rng
 from problems.magic_square import MagicSquare
 
 ADAPTIVE_SEARCH = {50: 0.5, 100: 3.5, 200: 24.0}  # seconds, published

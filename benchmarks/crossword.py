@@ -29,9 +29,9 @@ from output import Result, machine, parser, publish, quantile
 
 from islands import solve
 from islands.errors import UsageError
-from islands.estimate import interval
-from islands.island import Island
-from islands.messages import IslandSpec, Order
+from islands.model.estimate import interval
+from islands.model.island import Island
+from islands.model.messages import IslandSpec, Order
 from problems.crossword import Crossword, Layout, Placed, judge
 from problems.crossword.reading import Entry, checked, entries
 

@@ -35,13 +35,13 @@ import pygmo
 from deap import algorithms, base, creator, tools
 from output import Result, machine, parser, publish, spread
 
-from islands.island import Island
-from islands.messages import IslandSpec, Order
+from islands.kernels.jit import kernel
+from islands.kernels.rng import Rng
+from islands.model.island import Island
+from islands.model.messages import IslandSpec, Order
 from islands.operators import arrange, select, survive
-from islands.operators.jit import kernel
-from islands.operators.rng import Rng
-from islands.recipe import Recipe
-from islands.space import Arrangement
+from islands.operators.recipe import Recipe
+from islands.operators.space import Arrangement
 from problems.magic_square import MagicSquare
 from problems.magic_square.kernels import line_errors, sweep_costs
 

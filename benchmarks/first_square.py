@@ -20,9 +20,9 @@ from typing import Any
 from ortools.sat.python import cp_model
 from output import Result, machine, parser, publish, quantile
 
-from islands.island import Island
-from islands.messages import Order
-from islands.recipe import Improve
+from islands.model.island import Island
+from islands.model.messages import Order
+from islands.operators.recipe import Improve
 from problems.magic_square import MagicSquare
 
 

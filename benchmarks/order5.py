@@ -21,7 +21,7 @@ from typing import Any
 
 from output import Result, machine, parser, publish
 
-from islands.run import Run
+from islands.store.run import Run
 from problems.magic_square import enumeration
 
 WANTED = "275,305,224 of 275,305,224: complete"

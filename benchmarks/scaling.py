@@ -26,10 +26,10 @@ from typing import Any, NamedTuple
 from output import Result, machine, parser, publish, spread
 
 from cluster.launch import RayActors
-from islands.api import create, make_job
-from islands.archipelago import Archipelago
-from islands.backend import Arrival
-from islands.messages import Report
+from islands.driver.api import create, make_job
+from islands.driver.archipelago import Archipelago
+from islands.driver.backend import Arrival
+from islands.model.messages import Report
 
 
 class Entry(NamedTuple):

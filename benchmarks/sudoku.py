@@ -35,8 +35,8 @@ from typing import Any
 import numpy as np
 from output import Result, machine, parser, publish, quantile
 
-from islands.operators.rng import Rng
-from islands.space import Genomes, Memory
+from islands.kernels.rng import Rng
+from islands.operators.space import Genomes, Memory
 from problems.sudoku import Sudoku
 from problems.sudoku.fast import fast
 from problems.sudoku.groups import all_groups, given_candidates

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from output import Result, machine, parser, publish, tell
 
-from islands.operators.rng import Rng
-from islands.space import Memory
+from islands.kernels.rng import Rng
+from islands.operators.space import Memory
 from problems.sudoku.decode import Decoder
 from problems.sudoku.grid import check_grids
 from problems.sudoku.learn import CONFLICTS

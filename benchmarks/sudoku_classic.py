@@ -19,8 +19,8 @@ from typing import Any
 from output import Result, machine, parser, publish, tell
 
 import problems.sudoku
-from islands.island import Island
-from islands.messages import Order
+from islands.model.island import Island
+from islands.model.messages import Order
 from problems.sudoku import Sudoku
 from problems.sudoku.logic import LEVELS
 

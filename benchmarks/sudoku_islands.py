@@ -28,13 +28,13 @@ import numpy as np
 from output import Result, machine, parser, publish
 from sudoku import COLUMNS, FRONTIER, Outcome, compared, described, instances, measured, rival, told
 
-from islands.archive import Archive
-from islands.coordinator import Coordinator
-from islands.island import Island
-from islands.job import Job, Stop
-from islands.messages import Order
-from islands.migration import MigrationPlan
-from islands.operators.keys import KeySet
+from islands.clock.coordinator import Coordinator
+from islands.kernels.keys import KeySet
+from islands.model.island import Island
+from islands.model.job import Job, Stop
+from islands.model.messages import Order
+from islands.model.migration import MigrationPlan
+from islands.store.archive import Archive
 from problems.sudoku import Sudoku
 from problems.sudoku.learn import ASSIGNED
 

@@ -20,7 +20,7 @@ import numpy as np
 from ortools.sat.python import cp_model
 from output import Result, machine, parser, publish
 
-from islands.operators.rng import Rng
+from islands.kernels.rng import Rng
 from problems.magic_square import MagicSquare
 from problems.magic_square.kinds import PAIRED, directions
 

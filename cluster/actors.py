@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from islands.island import Island
+    from islands.model.island import Island
 
 PACKAGES = ("islands", "problems", "cluster")
 WARM_UP = 180.0  # seconds an island waits at most for another to compile the kernels of their node
@@ -87,8 +87,8 @@ class IslandActor:
     def warm(self, specs: Sequence[bytes]) -> None:
         """Compile the kernels of these islands into this machine's cache. What fails here fails again in `evolve`."""
         from islands.errors import IslandsError
-        from islands.island import Island
-        from islands.messages import Order
+        from islands.model.island import Island
+        from islands.model.messages import Order
 
         for spec in specs:
             try:
@@ -102,7 +102,7 @@ class IslandActor:
         `after` are a warm-up's references: wait for it, whether it ends well or not.
         """
         from islands.errors import IslandsError
-        from islands.island import Island
+        from islands.model.island import Island
 
         if after:
             import ray

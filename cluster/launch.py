@@ -19,12 +19,12 @@ from typing import Any
 
 from cluster import actors
 from cluster.actors import IslandActor, Where, pack
+from cluster.connection import Connection, connect
 from cluster.room import fair_share, machines, room
-from cluster.session import Session, connect
-from islands.backend import Arrival
+from islands.driver.backend import Arrival
 from islands.errors import ClusterError, IslandsError
-from islands.job import cpus
-from islands.messages import IslandSpec, Order, State
+from islands.model.job import cpus
+from islands.model.messages import IslandSpec, Order, State
 
 READY = 60.0  # seconds without one more island being ready, before a start has failed
 PLACE = 30.0  # seconds a new actor may wait for its CPU, before it goes without
@@ -53,7 +53,7 @@ class RayActors:
 
     def __init__(self, address: str | None, home: Path, *, patience: float = 600.0) -> None:
         self._address, self._home, self._patience = address, home, patience
-        self._session: Session | None = None
+        self._connection: Connection | None = None
         self._seats: list[Seat] = []
         self._waiting: dict[Any, int] = {}  # the next answer of each island, the oldest first
         self._share = 1.0
@@ -67,11 +67,11 @@ class RayActors:
 
     def start(self, specs: Sequence[IslandSpec]) -> None:
         """Start or join Ray and make the islands. ClusterError says what is missing."""
-        session = self._session = connect(self._address, min(len(specs), cpus()))
+        connection = self._connection = connect(self._address, min(len(specs), cpus()))
         import ray  # only now: connect says what to do where there is none
 
         try:
-            roomy = session.local and len(specs) <= cpus()
+            roomy = connection.local and len(specs) <= cpus()
             self._share = 1.0 if roomy else fair_share(*room(len(specs)), len(specs))
             for spec in specs:
                 packed = pack(spec)
@@ -117,15 +117,15 @@ class RayActors:
 
     def stop(self) -> None:
         """End the islands, and Ray if it was started here."""
-        session, seats = self._session, self._seats
+        connection, seats = self._connection, self._seats
         self._seats, self._waiting = [], {}
-        if session is None:
+        if connection is None:
             return
-        if not session.local:
+        if not connection.local:
             for seat in seats:
                 _kill(seat.actor)
-        session.close(keep=self._home / "ray-logs" if self._lost else None)
-        self._session = None
+        connection.close(keep=self._home / "ray-logs" if self._lost else None)
+        self._connection = None
 
     # Islands that answer
 

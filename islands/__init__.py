@@ -13,36 +13,36 @@ __version__ = "0.1.0"
 
 # Imported on first use: `islands --help` must not wait for numba.
 _HOME = {
-    "Arrangement": "islands.space",
-    "Choices": "islands.space",
-    "Job": "islands.job",
-    "MigrationPlan": "islands.migration",
-    "Problem": "islands.problem",
-    "Recipe": "islands.recipe",
-    "Rng": "islands.operators.rng",
-    "Run": "islands.run",
-    "Solution": "islands.archive",
-    "Stop": "islands.job",
-    "kernel": "islands.operators.jit",
-    "resume": "islands.api",
-    "solve": "islands.api",
+    "Arrangement": "islands.operators.space",
+    "Choices": "islands.operators.space",
+    "Job": "islands.model.job",
+    "MigrationPlan": "islands.model.migration",
+    "Problem": "islands.model.problem",
+    "Recipe": "islands.operators.recipe",
+    "Rng": "islands.kernels.rng",
+    "Run": "islands.store.run",
+    "Solution": "islands.store.solutions",
+    "Stop": "islands.model.job",
+    "kernel": "islands.kernels.jit",
+    "resume": "islands.driver.api",
+    "solve": "islands.driver.api",
 }
 __all__ = list(_HOME)
 
 if TYPE_CHECKING:
-    from islands.api import resume as resume
-    from islands.api import solve as solve
-    from islands.archive import Solution as Solution
-    from islands.job import Job as Job
-    from islands.job import Stop as Stop
-    from islands.migration import MigrationPlan as MigrationPlan
-    from islands.operators.jit import kernel as kernel
-    from islands.operators.rng import Rng as Rng
-    from islands.problem import Problem as Problem
-    from islands.recipe import Recipe as Recipe
-    from islands.run import Run as Run
-    from islands.space import Arrangement as Arrangement
-    from islands.space import Choices as Choices
+    from islands.driver.api import resume as resume
+    from islands.driver.api import solve as solve
+    from islands.kernels.jit import kernel as kernel
+    from islands.kernels.rng import Rng as Rng
+    from islands.model.job import Job as Job
+    from islands.model.job import Stop as Stop
+    from islands.model.migration import MigrationPlan as MigrationPlan
+    from islands.model.problem import Problem as Problem
+    from islands.operators.recipe import Recipe as Recipe
+    from islands.operators.space import Arrangement as Arrangement
+    from islands.operators.space import Choices as Choices
+    from islands.store.run import Run as Run
+    from islands.store.solutions import Solution as Solution
 
 
 def __getattr__(name: str) -> Any:

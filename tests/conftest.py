@@ -13,7 +13,7 @@ PUZZLES = {"crossword": "crossword", "letter_grid": "sudoku", "mastermind": "mas
 @pytest.fixture(autouse=True)
 def _stay_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test moves to Ray because the machine is slow; those about moving set this themselves."""
-    monkeypatch.setattr("islands.archipelago.HAND_OVER", inf)
+    monkeypatch.setattr("islands.driver.archipelago.HAND_OVER", inf)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -16,14 +16,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from islands.archipelago import Archipelago
-from islands.backend import Arrival
-from islands.disk import Disk
+from islands.driver.archipelago import Archipelago
+from islands.driver.backend import Arrival
 from islands.errors import DiskError, OutOfStep
-from islands.island import Island
-from islands.job import Job, Stop
-from islands.messages import IslandSpec, Order, State
-from islands.run import Run
+from islands.model.island import Island
+from islands.model.job import Job, Stop
+from islands.model.messages import IslandSpec, Order, State
+from islands.store.disk import Disk
+from islands.store.run import Run
 
 
 class Crash(BaseException):

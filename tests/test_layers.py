@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = ("numba", "numpy", "pyarrow", "ray")
 
-LOOK_UPS = {("islands/loading.py", "problems")}  # islands.loading.names; cluster is looked up by import_module
+LOOK_UPS = {("islands/model/loading.py", "problems")}
 
 
 def sources(*places: str) -> list[Path]:

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from islands.kernels.rng import Rng
 from islands.operators import arrange
 from islands.operators.arrange import from_inversion_sequence, inversion_sequence
-from islands.operators.rng import Rng
-from islands.space import Arrangement
+from islands.operators.space import Arrangement
 from problems.crossword import Crossword
 from problems.crossword import classic as crossword
 from problems.letter_grid import LetterGrid, count_distinct, get_column, get_subgrid

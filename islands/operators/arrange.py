@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import kernel
+from islands.kernels.jit import kernel
+from islands.kernels.rng import Rng, RngState, below
 from islands.operators.layout import Layout, Numbers, layout
-from islands.operators.rng import Rng, RngState, below
-from islands.recipe import Crossover, Mutate
-from islands.space import Arrangement, Genomes
+from islands.operators.recipe import Crossover, Mutate
+from islands.operators.space import Arrangement, Genomes
 
 Stamps = NDArray[np.int64]
 

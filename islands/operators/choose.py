@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.rng import Rng
-from islands.recipe import Crossover, Mutate
-from islands.space import Choices, Genomes
+from islands.kernels.rng import Rng
+from islands.operators.recipe import Crossover, Mutate
+from islands.operators.space import Choices, Genomes
 
 
 def _mixed(families: Genomes, first: NDArray[np.bool_]) -> Genomes:

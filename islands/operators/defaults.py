@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from islands.operators import arrange, choose, select, survive
 from islands.operators.improve import anneal
-from islands.recipe import Crossover, Mutate, Recipe
-from islands.space import Arrangement, Costs, Genomes, Space
+from islands.operators.recipe import Crossover, Mutate, Recipe
+from islands.operators.space import Arrangement, Costs, Genomes, Space
 
 
 def recipes_for(space: Space, costs: Callable[[Genomes], Costs]) -> dict[str, Recipe]:

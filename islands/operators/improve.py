@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from islands.operators.rng import Rng
-from islands.recipe import Improve, Mutate
-from islands.space import Costs, Genomes, Memory
+from islands.kernels.rng import Rng
+from islands.operators.recipe import Improve, Mutate
+from islands.operators.space import Costs, Genomes, Memory
 
 
 def anneal(costs: Callable[[Genomes], Costs], mutate: Mutate, rounds: int, temperature: float) -> Improve:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.space import Arrangement
+from islands.operators.space import Arrangement
 
 Numbers = NDArray[np.int32]
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from islands.operators.jit import inner_kernel, kernel, lean_kernel
-from islands.operators.rng import Rng, RngState, below
-from islands.recipe import Indices, Select
-from islands.space import Costs, Genomes
+from islands.kernels.jit import inner_kernel, kernel, lean_kernel
+from islands.kernels.rng import Rng, RngState, below
+from islands.operators.recipe import Indices, Select
+from islands.operators.space import Costs, Genomes
 
 REDRAWS = 8  # of a parent the family already has, before the next free row is taken
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from islands.operators.rng import Rng
-from islands.recipe import Indices, Survive
-from islands.space import Costs
+from islands.kernels.rng import Rng
+from islands.operators.recipe import Indices, Survive
+from islands.operators.space import Costs
 
 
 def children() -> Survive:

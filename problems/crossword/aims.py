@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.space import Costs, Genomes
+from islands.operators.space import Costs, Genomes
 from problems.crossword.classic import LEFT_OUT, sweep_errors
 from problems.crossword.placement import Words
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from islands.operators.jit import inner_kernel, lean_kernel
-from islands.operators.rng import RngState, below, uniform
+from islands.kernels.jit import inner_kernel, lean_kernel
+from islands.kernels.rng import RngState, below, uniform
 from problems.crossword.board import (
     BOTTOM,
     COLUMN,

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import inner_kernel
+from islands.kernels.jit import inner_kernel
 from problems.crossword.placement import Words
 
 Table = NDArray[np.int64]

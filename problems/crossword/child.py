@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.rng import Rng
+from islands.kernels.rng import Rng
 from problems.crossword.board import COLUMN, OFF, ROW, WAY, Table
 from problems.crossword.placement import Words
 

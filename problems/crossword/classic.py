@@ -17,12 +17,12 @@ from itertools import combinations
 
 import numpy as np
 
+from islands.kernels.jit import inner_kernel, kernel
+from islands.kernels.rng import Rng
 from islands.operators import survive
 from islands.operators.choose import one_point
-from islands.operators.jit import inner_kernel, kernel
-from islands.operators.rng import Rng
-from islands.recipe import Crossover, Indices, Mutate, Recipe, Select, Settle
-from islands.space import Costs, Genomes
+from islands.operators.recipe import Crossover, Indices, Mutate, Recipe, Select, Settle
+from islands.operators.space import Costs, Genomes
 from problems.crossword.placement import Numbers, Words
 
 POPULATION = 100

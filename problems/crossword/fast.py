@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from islands.kernels.rng import Rng
 from islands.operators import select, survive
-from islands.operators.rng import Rng
-from islands.recipe import Recipe
-from islands.space import Costs, Genomes, Memory
+from islands.operators.recipe import Recipe
+from islands.operators.space import Costs, Genomes, Memory
 from problems.crossword.aims import ERROR, Aims
 from problems.crossword.anneal import anneal
 from problems.crossword.board import OFF, Board, Table

@@ -20,15 +20,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from islands.directory import STATISTICS, new_directory
+from islands.driver.inputs import read_text
 from islands.errors import UsageError
-from islands.instances import read_text
-from islands.island import Island
-from islands.job import Job
-from islands.messages import Order
-from islands.views.plain import PAUSE, Say
-from islands.views.svg import INK, LINE, SANS, document
-from islands.views.text import announce_compilation, many
+from islands.kernels.announcement import announce_compilation
+from islands.model.island import Island
+from islands.model.job import Job
+from islands.model.messages import Order
+from islands.store.naming import STATISTICS, new_directory
+from islands.terminal.plain import PAUSE, Say
+from islands.writing.svg import INK, LINE, SANS, document
+from islands.writing.words import many
 from problems.crossword.aims import ERROR
 from problems.crossword.classic import LEFT_OUT
 from problems.crossword.puzzle import Crossword

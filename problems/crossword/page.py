@@ -10,7 +10,7 @@ from dataclasses import replace
 from math import ceil
 from typing import NamedTuple
 
-from islands.views.svg import legal
+from islands.writing.svg import legal
 from problems.crossword.numbering import Entry, Numbered
 from problems.crossword.picture import CELL, grid_only
 from problems.crossword.setting import columns_of, wrapped

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from islands.views.svg import BOLD, INK, PAPER, SANS, document, legal
+from islands.writing.svg import BOLD, INK, PAPER, SANS, document, legal
 from problems.crossword.layout import Cell
 from problems.crossword.numbering import Numbered
 from problems.crossword.setting import Line, columns_of

@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.space import Choices, Genomes
+from islands.operators.space import Choices, Genomes
 
 Numbers = NDArray[np.int32]
 

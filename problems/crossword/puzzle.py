@@ -10,10 +10,10 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from islands.errors import UsageError
-from islands.operators.rng import Rng
-from islands.problem import Format, Problem, made
-from islands.recipe import Recipe
-from islands.space import Choices, Costs, Genomes
+from islands.kernels.rng import Rng
+from islands.model.problem import Format, Problem, made
+from islands.operators.recipe import Recipe
+from islands.operators.space import Choices, Costs, Genomes
 from problems.crossword import judge, reading
 from problems.crossword.aims import AIMS, ERROR, Aim
 from problems.crossword.classic import GENERATIONS, LEFT_OUT, classic

@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import inner_kernel
-from islands.operators.rng import RngState, below, uniform
+from islands.kernels.jit import inner_kernel
+from islands.kernels.rng import RngState, below, uniform
 from problems.crossword.board import (
     ACROSS,
     BOTTOM,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from islands.operators.rng import Rng
+from islands.kernels.rng import Rng
 from problems.crossword.aims import AIMS, ERROR
 from problems.crossword.fast import Fast
 from problems.crossword.placement import Words

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from islands.problem import Format
-from islands.space import Genomes
+from islands.model.problem import Format
+from islands.operators.space import Genomes
 from problems.crossword.drawing import WIDE, clue_lines, empty_lines, solved_lines, summary
 from problems.crossword.exchange import ipuz, json_object, puz
 from problems.crossword.numbering import Numbered, numbered

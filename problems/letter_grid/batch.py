@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from islands.problem import made
+from islands.model.problem import made
 from problems.letter_grid.puzzle import LetterGrid
 from problems.sudoku.batch import Batch
 

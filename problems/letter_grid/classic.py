@@ -18,12 +18,12 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from islands.kernels.jit import kernel
+from islands.kernels.rng import Rng, RngState, below, uniform
 from islands.operators import select, survive
-from islands.operators.jit import kernel
 from islands.operators.layout import Numbers
-from islands.operators.rng import Rng, RngState, below, uniform
-from islands.recipe import Crossover, Mutate, Recipe
-from islands.space import Arrangement, Costs, Genomes
+from islands.operators.recipe import Crossover, Mutate, Recipe
+from islands.operators.space import Arrangement, Costs, Genomes
 
 Grid = Sequence[Sequence[object]]
 

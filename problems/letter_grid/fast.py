@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from islands.operators.rng import Rng
-from islands.recipe import Recipe
-from islands.space import Costs, Genomes, Memory
+from islands.kernels.rng import Rng
+from islands.operators.recipe import Recipe
+from islands.operators.space import Costs, Genomes, Memory
 from problems.letter_grid.target import Reading, written_in, wrong_letters
 from problems.sudoku import fast as sudoku
 from problems.sudoku.search import FOUND

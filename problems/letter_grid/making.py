@@ -7,8 +7,8 @@ from typing import ClassVar, Self
 import numpy as np
 from pydantic import model_validator
 
-from islands.operators.rng import Rng
-from islands.space import Genomes
+from islands.kernels.rng import Rng
+from islands.operators.space import Genomes
 from problems.letter_grid.puzzle import LetterGrid
 from problems.letter_grid.target import Worded, written_in
 from problems.sudoku.fast import solutions

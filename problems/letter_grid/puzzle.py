@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from islands.errors import UsageError
-from islands.job import ALL
-from islands.problem import Format, Maker, Problem
-from islands.recipe import Recipe
-from islands.space import Arrangement, Costs, Genomes
-from islands.views.text import many
+from islands.model.job import ALL
+from islands.model.problem import Format, Maker, Problem
+from islands.operators.recipe import Recipe
+from islands.operators.space import Arrangement, Costs, Genomes
+from islands.writing.words import many
 from problems.letter_grid.classic import classic, fitness, sweep_conflicts
 from problems.letter_grid.fast import fast
 from problems.letter_grid.target import USUAL, Reading, Worded, nowhere, obstacle, shown, written_in, wrong_letters

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field, field_validator, model_validator
 
-from islands.space import Genomes
+from islands.operators.space import Genomes
 from problems.letter_grid.words import box_of, spelt
 from problems.sudoku.symbols import first_repeat, place
 

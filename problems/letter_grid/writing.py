@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from islands.problem import Format
-from islands.space import Genomes
+from islands.model.problem import Format
+from islands.operators.space import Genomes
 from problems.letter_grid.target import written_in
 from problems.sudoku import writing as sudoku
 from problems.sudoku.fast import solutions

@@ -38,10 +38,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, field_validator, model_validator
 
-from islands.estimate import Estimate, Tally
-from islands.problem import Problem
-from islands.recipe import Recipe
-from islands.space import Arrangement, Costs, Genomes
+from islands.model.estimate import Estimate, Tally
+from islands.model.problem import Problem
+from islands.operators.recipe import Recipe
+from islands.operators.space import Arrangement, Costs, Genomes
 from problems.magic_square import (
     bimagic,
     checks,
@@ -311,7 +311,7 @@ class MagicSquare(Problem, frozen=True):
         return "\n".join(lines if self._is_whole else [*lines, f"corners of {self.size} x {self.size}"])
 
     def svg(self, genome: Genomes) -> str:
-        from islands.views.svg import grid_picture
+        from islands.writing.svg import grid_picture
 
         texts = self._texts(genome)
         n = len(texts)

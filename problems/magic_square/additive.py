@@ -17,9 +17,9 @@ from math import gcd
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.rng import Rng
-from islands.recipe import Improve
-from islands.space import Costs, Genomes, Memory
+from islands.kernels.rng import Rng
+from islands.operators.recipe import Improve
+from islands.operators.space import Costs, Genomes, Memory
 from problems.magic_square.boards import make_board
 from problems.magic_square.walk import Manner, metropolis
 

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from islands.operators.jit import kernel
-from islands.operators.rng import Rng, RngState, below
-from islands.recipe import Harvest, Improve
-from islands.space import Costs, Genomes, Memory
+from islands.kernels.jit import kernel
+from islands.kernels.rng import Rng, RngState, below
+from islands.operators.recipe import Harvest, Improve
+from islands.operators.space import Costs, Genomes, Memory
 from problems.magic_square.harvest import expanded, involutions, m_transforms
 from problems.magic_square.structure import Numbers
 

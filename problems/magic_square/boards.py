@@ -8,7 +8,7 @@ from math import gcd
 import numpy as np
 from numpy.typing import ArrayLike
 
-from islands.space import Genomes
+from islands.operators.space import Genomes
 from problems.magic_square.kinds import PAIRED, Kind, Line, directions, half_a_period_apart, opposite
 from problems.magic_square.structure import Board, Cells
 from problems.magic_square.walk import Manner

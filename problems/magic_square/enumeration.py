@@ -21,8 +21,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import kernel, lowest
-from islands.space import Genomes
+from islands.kernels.jit import kernel, lowest
+from islands.operators.space import Genomes
 
 Numbers = NDArray[np.int64]
 Sets = NDArray[np.uint16]

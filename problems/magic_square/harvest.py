@@ -26,10 +26,10 @@ from itertools import permutations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import kernel
-from islands.operators.rng import Rng, RngState, below
-from islands.recipe import Harvest
-from islands.space import Genomes, Memory
+from islands.kernels.jit import kernel
+from islands.kernels.rng import Rng, RngState, below
+from islands.operators.recipe import Harvest
+from islands.operators.space import Genomes, Memory
 from problems.magic_square.enumeration import squares, task_of, tasks
 
 Table = NDArray[np.int64]

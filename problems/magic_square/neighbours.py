@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from islands.operators.jit import kernel
-from islands.operators.rng import Rng, RngState, below
-from islands.recipe import Harvest
-from islands.space import Genomes, Memory
+from islands.kernels.jit import kernel
+from islands.kernels.rng import Rng, RngState, below
+from islands.operators.recipe import Harvest
+from islands.operators.space import Genomes, Memory
 
 CELLS = 4_000_000  # of all squares of one harvest: 16 MB
 MOST = 8192  # squares of one harvest

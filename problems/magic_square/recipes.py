@@ -9,7 +9,7 @@ import numpy as np
 
 from islands.operators import arrange, select, survive
 from islands.operators.layout import SPARSEST
-from islands.recipe import Improve, Recipe
+from islands.operators.recipe import Improve, Recipe
 from problems.magic_square import bimagic, semimagic, tempering
 from problems.magic_square.additive import additive_tables
 from problems.magic_square.boards import manner_of, structure, walk_board

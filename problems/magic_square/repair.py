@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import kernel
-from islands.operators.rng import Rng, RngState, below
-from islands.operators.shuffle import shuffle
-from islands.recipe import Improve
-from islands.space import Costs, Genomes, Memory
+from islands.kernels.jit import kernel
+from islands.kernels.rng import Rng, RngState, below
+from islands.kernels.shuffle import shuffle
+from islands.operators.recipe import Improve
+from islands.operators.space import Costs, Genomes, Memory
 from problems.magic_square.kernels import Sums, line_errors
 
 ATTEMPTS = 100  # permutations given up before a generation ends without a square

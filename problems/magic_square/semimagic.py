@@ -19,11 +19,11 @@ from math import factorial
 
 import numpy as np
 
-from islands.estimate import Estimate, Tally, interval
-from islands.operators.jit import kernel
-from islands.operators.rng import Rng, RngState, below
-from islands.recipe import Improve
-from islands.space import Costs, Genomes, Memory
+from islands.kernels.jit import kernel
+from islands.kernels.rng import Rng, RngState, below
+from islands.model.estimate import Estimate, Tally, interval
+from islands.operators.recipe import Improve
+from islands.operators.space import Costs, Genomes, Memory
 from problems.magic_square.harvest import Table, involutions, two_lines
 from problems.magic_square.kernels import sweep_costs
 

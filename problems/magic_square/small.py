@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import kernel
-from islands.space import Genomes
+from islands.kernels.jit import kernel
+from islands.operators.space import Genomes
 from problems.magic_square.kinds import PAIRED, Kind, directions, opposite
 
 Numbers = NDArray[np.int64]

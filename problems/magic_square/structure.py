@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import kernel
-from islands.operators.rng import RngState, below
-from islands.operators.shuffle import shuffle_short
-from islands.space import Genomes
+from islands.kernels.jit import kernel
+from islands.kernels.rng import RngState, below
+from islands.kernels.shuffle import shuffle_short
+from islands.operators.space import Genomes
 
 SEARCHED = 7  # the largest order in blocks whose numbers are searched for
 

@@ -14,10 +14,10 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import kernel
-from islands.operators.rng import Rng
-from islands.recipe import Harvest
-from islands.space import Genomes, Memory
+from islands.kernels.jit import kernel
+from islands.kernels.rng import Rng
+from islands.operators.recipe import Harvest
+from islands.operators.space import Genomes, Memory
 
 Lines = NDArray[np.int64]
 

@@ -18,11 +18,11 @@ from math import ceil, exp, lgamma, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.estimate import Estimate, Tally, interval
-from islands.operators.jit import kernel
-from islands.operators.rng import Rng, RngState, below, uniform
-from islands.recipe import Improve
-from islands.space import Costs, Genomes, Memory
+from islands.kernels.jit import kernel
+from islands.kernels.rng import Rng, RngState, below, uniform
+from islands.model.estimate import Estimate, Tally, interval
+from islands.operators.recipe import Improve
+from islands.operators.space import Costs, Genomes, Memory
 from problems.magic_square.kernels import Sums, line_errors, sweep_costs
 from problems.magic_square.symmetry import TURNS, m_images
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import kernel
-from islands.space import Genomes
+from islands.kernels.jit import kernel
+from islands.operators.space import Genomes
 
 
 @kernel

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from islands.operators.jit import kernel
-from islands.operators.rng import Rng, RngState, below, next_word, uniform
-from islands.recipe import Improve
-from islands.space import Costs, Genomes, Memory
+from islands.kernels.jit import kernel
+from islands.kernels.rng import Rng, RngState, below, next_word, uniform
+from islands.operators.recipe import Improve
+from islands.operators.space import Costs, Genomes, Memory
 from problems.magic_square.structure import Board, Cells, Numbers, find_holders, start_anew
 
 RESTART = 1_000_000  # evaluations without a square, after which a walker starts anew

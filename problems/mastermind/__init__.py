@@ -26,10 +26,10 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from islands.errors import UsageError
-from islands.problem import Play, Problem, made
-from islands.recipe import Recipe
-from islands.space import Choices, Costs, Genomes
-from islands.views.text import many
+from islands.model.problem import Play, Problem, made
+from islands.operators.recipe import Recipe
+from islands.operators.space import Choices, Costs, Genomes
+from islands.writing.words import many
 from problems.mastermind import recipes
 from problems.mastermind.consistent import History
 from problems.mastermind.game import Turn

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from islands.operators.jit import inner_kernel, lean_kernel
-from islands.operators.rng import Rng, RngState, below, uniform
-from islands.space import Genomes
+from islands.kernels.jit import inner_kernel, lean_kernel
+from islands.kernels.rng import Rng, RngState, below, uniform
+from islands.operators.space import Genomes
 from problems.mastermind.consistent import WORK, History, Table, place
 
 TEMPERATURE = 0.5  # a step that costs one more is taken with probability exp(-2)

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import lean_kernel
-from islands.space import Genomes
+from islands.kernels.jit import lean_kernel
+from islands.operators.space import Genomes
 from problems.mastermind.game import Turn
 
 Table = NDArray[np.int32]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import inner_kernel, lean_kernel
+from islands.kernels.jit import inner_kernel, lean_kernel
 from problems.mastermind.consistent import Counters, History, Table
 from problems.mastermind.judge import Code
 from problems.mastermind.packed import Words, all_codes, pack

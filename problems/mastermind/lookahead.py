@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import inner_kernel, lean_kernel
+from islands.kernels.jit import inner_kernel, lean_kernel
 from problems.mastermind.packed import Responses
 
 Table = NDArray[np.int32]

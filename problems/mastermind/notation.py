@@ -17,7 +17,7 @@ from typing import Annotated
 from pydantic import Field
 
 from islands.errors import UsageError
-from islands.views.text import many
+from islands.writing.words import many
 from problems.mastermind.game import Turn
 from problems.mastermind.judge import Code, Feedback
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import inner_kernel, lean_kernel
-from islands.space import Genomes
+from islands.kernels.jit import inner_kernel, lean_kernel
+from islands.operators.space import Genomes
 
 Words = NDArray[np.uint64]
 Responses = NDArray[np.uint8]

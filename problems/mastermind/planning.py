@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.space import Genomes
+from islands.operators.space import Genomes
 from problems.mastermind import lookahead
 from problems.mastermind.judge import Code
 from problems.mastermind.packed import Codes, pack, response_table, responses, tally, unpack

@@ -11,10 +11,10 @@ from functools import cache
 import numpy as np
 
 from islands.errors import UsageError, unknown
-from islands.island import Island
-from islands.messages import IslandSpec, Order
-from islands.operators.rng import Rng
-from islands.problem import made
+from islands.kernels.rng import Rng
+from islands.model.island import Island
+from islands.model.messages import IslandSpec, Order
+from islands.model.problem import made
 from problems.mastermind import Mastermind
 from problems.mastermind.annealing import first_valid, some_valid
 from problems.mastermind.consistent import History

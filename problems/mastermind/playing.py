@@ -9,9 +9,10 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from islands.errors import UsageError
-from islands.operators.rng import Rng
-from islands.problem import Play
-from islands.views.text import announce_compilation, many
+from islands.kernels.announcement import announce_compilation
+from islands.kernels.rng import Rng
+from islands.model.problem import Play
+from islands.writing.words import many
 from problems.mastermind.game import Game, GaveUp, Player, PlayerName, Turn, knowing
 from problems.mastermind.judge import Code
 from problems.mastermind.notation import Colours, Pegs, example, parse_code

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from islands.operators.rng import Rng
+from islands.kernels.rng import Rng
 from problems.mastermind.cover import SMALL, fewest
 from problems.mastermind.game import Turn
 from problems.mastermind.judge import Code

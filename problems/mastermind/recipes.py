@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from islands.kernels.rng import Rng
 from islands.operators import choose, select, survive
-from islands.operators.rng import Rng
-from islands.recipe import Crossover, Improve, Mutate, Recipe
-from islands.space import Choices, Costs, Genomes, Memory
+from islands.operators.recipe import Crossover, Improve, Mutate, Recipe
+from islands.operators.space import Choices, Costs, Genomes, Memory
 from problems.mastermind.annealing import annealed
 from problems.mastermind.consistent import DONE, FOUND, MEMORY, History
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from islands.views.text import many
+from islands.writing.words import many
 from problems.mastermind.game import GaveUp
 from problems.mastermind.judge import Code, Feedback
 from problems.mastermind.notation import symbols

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import inner_kernel
+from islands.kernels.jit import inner_kernel
 from problems.sudoku.clauses import LENGTH, LITERALS, MARKS, USEFUL
 from problems.sudoku.groups import Ints, Number, Reals, Table
 from problems.sudoku.propagate import DECIDED, TRUE, Board

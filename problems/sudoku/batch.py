@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from islands.errors import UsageError
-from islands.job import ALL, Wanted
+from islands.model.job import ALL, Wanted
+from islands.model.problem import Census, Format, Problem, made
 from islands.operators import select, survive
-from islands.problem import Census, Format, Problem, made
-from islands.recipe import Recipe
-from islands.space import Choices, Genomes
+from islands.operators.recipe import Recipe
+from islands.operators.space import Choices, Genomes
 from problems.sudoku.fast import solutions
 from problems.sudoku.grid import BoxedGrid, check_grids
 from problems.sudoku.puzzle import Sudoku

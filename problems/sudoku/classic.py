@@ -16,11 +16,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import kernel
+from islands.kernels.jit import kernel
+from islands.kernels.rng import Rng, RngState, below, uniform
 from islands.operators.layout import Numbers
-from islands.operators.rng import Rng, RngState, below, uniform
-from islands.recipe import Crossover, Indices, Mutate, Select
-from islands.space import Arrangement, Costs, Genomes
+from islands.operators.recipe import Crossover, Indices, Mutate, Select
+from islands.operators.space import Arrangement, Costs, Genomes
 
 CROWDED = 0.5  # share of the free cells; an individual that shares more of them with the others is punished
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import inner_kernel, lean_kernel
+from islands.kernels.jit import inner_kernel, lean_kernel
 from problems.sudoku.groups import Ints, Number
 from problems.sudoku.propagate import FALSE, TRUE, Board, propagate, set_false, set_true
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.rng import Rng
-from islands.space import Costs, Genomes, Memory
+from islands.kernels.rng import Rng
+from islands.operators.space import Costs, Genomes, Memory
 from problems.sudoku import store
 from problems.sudoku.analyze import RATE, Desk, Scores
 from problems.sudoku.classic import sweep_costs

@@ -10,10 +10,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from islands.kernels.rng import Rng
 from islands.operators import select, survive
-from islands.operators.rng import Rng
-from islands.recipe import Recipe
-from islands.space import Genomes, Memory
+from islands.operators.recipe import Recipe
+from islands.operators.space import Genomes, Memory
 from problems.sudoku import store
 from problems.sudoku.decode import Decoder
 from problems.sudoku.search import DONE, FOUND, depth_first

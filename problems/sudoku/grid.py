@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from islands.errors import UsageError
-from islands.problem import Format, Problem, made
-from islands.space import Arrangement, Genomes
+from islands.model.problem import Format, Problem, made
+from islands.operators.space import Arrangement, Genomes
 from problems.sudoku.symbols import first_repeat, symbols
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import inner_kernel, lean_kernel
+from islands.kernels.jit import inner_kernel, lean_kernel
 from problems.sudoku.analyze import Desk, Scores, analyze
 from problems.sudoku.clauses import DISTANCE, LENGTH, LITERALS, MARKS, USEFUL, Clauses, clause_reason, infer, watch
 from problems.sudoku.groups import Ints, Number, Reals

@@ -9,9 +9,9 @@ import numpy as np
 from pydantic import Field, field_validator, model_validator
 
 from islands.errors import IslandsError, UsageError
-from islands.operators.rng import Rng
-from islands.problem import Maker
-from islands.space import Genomes
+from islands.kernels.rng import Rng
+from islands.model.problem import Maker
+from islands.operators.space import Genomes
 from problems.sudoku.fast import solutions
 from problems.sudoku.logic import LEVELS, Difficulty, grade
 from problems.sudoku.puzzle import Sudoku

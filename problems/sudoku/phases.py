@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.space import Genomes
+from islands.operators.space import Genomes
 from problems.sudoku.groups import Table
 
 

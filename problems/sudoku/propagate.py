@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import lean_kernel
-from islands.space import Memory
+from islands.kernels.jit import lean_kernel
+from islands.operators.space import Memory
 from problems.sudoku.groups import Groups, Ints, Number, Table
 
 PLACE = 1 << 24  # one candidate in a tally

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from islands.errors import UsageError
+from islands.model.problem import Maker, Problem
 from islands.operators import select, survive
-from islands.problem import Maker, Problem
-from islands.recipe import Recipe
-from islands.space import Arrangement, Costs, Genomes
-from islands.views.text import many
+from islands.operators.recipe import Recipe
+from islands.operators.space import Arrangement, Costs, Genomes
+from islands.writing.words import many
 from problems.sudoku import classic
 from problems.sudoku.fast import fast
 from problems.sudoku.grid import BoxedGrid, Parsed, completions

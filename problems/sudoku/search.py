@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.operators.jit import inner_kernel, lean_kernel
-from islands.operators.rng import Rng, RngState, below
-from islands.recipe import Improve
-from islands.space import Costs, Genomes, Memory
+from islands.kernels.jit import inner_kernel, lean_kernel
+from islands.kernels.rng import Rng, RngState, below
+from islands.operators.recipe import Improve
+from islands.operators.space import Costs, Genomes, Memory
 from problems.sudoku.groups import Ints, Number, all_groups, given_candidates
 from problems.sudoku.propagate import (
     CHANGING,

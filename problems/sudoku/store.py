@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.space import Memory
+from islands.operators.space import Memory
 from problems.sudoku.clauses import DISTANCE, LENGTH, LITERALS, MARKS, SENT, USEFUL, Clauses, watch_all
 from problems.sudoku.groups import Ints
 from problems.sudoku.learn import COUNT, LIMIT, REDUCTIONS, USED

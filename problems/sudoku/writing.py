@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from rich.cells import cell_len
 from rich.text import Text
 
-from islands.problem import Format
-from islands.space import Genomes
-from islands.views.svg import grid_picture
+from islands.model.problem import Format
+from islands.operators.space import Genomes
+from islands.writing.svg import grid_picture
 from problems.sudoku.symbols import ALPHABETS, box_text, symbols
 
 if TYPE_CHECKING:

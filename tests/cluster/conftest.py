@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="session")
 def ray_here() -> Iterator[None]:
     """One Ray with four CPUs in this process; backends find and share it."""
-    from cluster.session import connect
+    from cluster.connection import connect
 
     session = connect(None, 4)
     yield

@@ -17,10 +17,10 @@ import psutil
 
 from cluster.actors import Where
 from cluster.launch import RayActors
-from islands.api import conduct, create, make_job
-from islands.archipelago import Archipelago
+from islands.driver.api import conduct, create, make_job
+from islands.driver.archipelago import Archipelago
 from islands.errors import ClusterError
-from islands.run import Run
+from islands.store.run import Run
 
 BEADS = str(Path(__file__).with_name("beads.py"))
 Act = Callable[[Archipelago], None]

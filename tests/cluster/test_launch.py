@@ -14,12 +14,12 @@ import pytest
 
 from cluster.launch import RayActors
 from cluster.room import fair_share
-from islands.api import conduct, solve
-from islands.archipelago import Archipelago
-from islands.backend import Arrival
+from islands.driver.api import conduct, solve
+from islands.driver.archipelago import Archipelago
+from islands.driver.backend import Arrival
 from islands.errors import ClusterError, PuzzleError
-from islands.messages import Order
-from islands.run import Run
+from islands.model.messages import Order
+from islands.store.run import Run
 
 pytestmark = pytest.mark.usefixtures("ray_here")
 

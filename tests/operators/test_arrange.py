@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from islands.kernels.rng import Rng
 from islands.operators import arrange
 from islands.operators.arrange import from_inversion_sequence, inversion_sequence
-from islands.operators.rng import Rng
-from islands.space import Arrangement
+from islands.operators.space import Arrangement
 
 CROSSOVERS = {"inversion": (arrange.inversion, 2), "order": (arrange.order, 1), "cycle": (arrange.cycle, 2)}
 MUTATIONS = {"swap": arrange.swap, "rotate": arrange.rotate, "reverse": arrange.reverse}

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from islands.kernels.rng import Rng
 from islands.operators import choose
-from islands.operators.rng import Rng
-from islands.space import Choices
+from islands.operators.space import Choices
 
 CROSSOVERS = {"one_point": choose.one_point(), "two_point": choose.two_point(), "uniform_mix": choose.uniform_mix()}
 option_lists = st.lists(st.integers(1, 5), min_size=1, max_size=10)

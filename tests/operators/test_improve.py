@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from islands.kernels.rng import Rng
 from islands.operators import arrange
 from islands.operators.defaults import recipes_for
 from islands.operators.improve import anneal
-from islands.operators.rng import Rng
-from islands.space import Arrangement, Choices
+from islands.operators.space import Arrangement, Choices
 
 SPACE = Arrangement(range(12))
 

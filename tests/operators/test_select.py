@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from islands.kernels.rng import Rng
 from islands.operators import select, survive
-from islands.operators.rng import Rng
 
 SELECTIONS = {
     "tournament": select.tournament(3),

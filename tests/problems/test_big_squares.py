@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from islands.operators.rng import Rng
+from islands.kernels.rng import Rng
 from problems.magic_square import MagicSquare
 from problems.magic_square.checks import LARGEST_CLASSIC
 from problems.magic_square.repair import transpose

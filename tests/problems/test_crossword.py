@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from islands import solve
 from islands.errors import UsageError
-from islands.loading import build
-from islands.operators.rng import Rng
+from islands.kernels.rng import Rng
+from islands.model.loading import build
 from problems.crossword import Crossword, Layout, Placed, judge
 from problems.crossword.aims import ERROR
 from problems.crossword.sizes import smallest_grid

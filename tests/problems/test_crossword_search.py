@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from islands import resume, solve
-from islands.operators.rng import Rng
-from islands.space import Memory
-from islands.views.ranking import Best
+from islands.kernels.rng import Rng
+from islands.operators.space import Memory
+from islands.terminal.ranking import Best
 from problems.crossword import Crossword, Layout, judge
 from problems.crossword.aims import AIMS, ERROR
 from problems.crossword.fast import Fast

@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 from islands import Run, solve
-from islands.api import outcome, resume
+from islands.driver.api import outcome, resume
 from islands.errors import UsageError
-from islands.estimate import Estimate, interval, quantile
-from islands.operators.rng import Rng
-from islands.views.ending import summary
-from islands.views.text import estimated, rounded
+from islands.kernels.rng import Rng
+from islands.model.estimate import Estimate, interval, quantile
+from islands.terminal.endings import summary
+from islands.terminal.text import estimated
+from islands.writing.words import rounded
 from problems.magic_square import MagicSquare, semimagic, tempering
 from problems.magic_square.harvest import involutions
 
@@ -220,7 +221,7 @@ def test_what_would_spoil_an_estimate_is_refused(tmp_path: Path, options, compla
 
 
 def test_an_estimate_says_so(tmp_path: Path, capsys):
-    from islands.views.show import show_run
+    from islands.terminal.show import show_run
 
     run = told(tmp_path, size=6, generations=3, distinct="classes")
     ended = outcome(run, "generations")
@@ -274,7 +275,7 @@ def test_no_estimate_before_there_is_anything_to_tell():
 
 def test_without_compilation_the_numbers_are_the_same():
     code = (
-        "import numpy as np; from islands.operators.rng import Rng; from problems.magic_square import *;"
+        "import numpy as np; from islands.kernels.rng import Rng; from problems.magic_square import *;"
         "from problems.magic_square import tempering as t, semimagic as s; p = MagicSquare(size=4, distinct='classes');"
         "r, m = Rng(3), {}; t.BURN = s.BURN = 20; g, c = p.space().sample(2, r), np.empty(2, np.int64);"
         "t.ladders(4, 34, p.progression(), 4)(g, c, r, m); print(g.tolist(), c.tolist(), m['tally'].round(9).tolist());"

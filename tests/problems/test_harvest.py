@@ -9,10 +9,10 @@ from math import factorial
 import numpy as np
 import pytest
 
-from islands.api import resume, solve
-from islands.island import Island
-from islands.messages import Order
-from islands.operators.rng import Rng
+from islands.driver.api import resume, solve
+from islands.kernels.rng import Rng
+from islands.model.island import Island
+from islands.model.messages import Order
 from problems.magic_square import MagicSquare
 from problems.magic_square.enumeration import task_of
 from problems.magic_square.harvest import exchange, expand, involutions, m_transforms
@@ -120,7 +120,7 @@ def test_the_same_seed_harvests_the_same_and_goes_on_in_the_middle(size):
 
 def test_without_compilation_the_bits_are_the_same():
     code = (
-        "import numpy as np, hashlib; from islands.operators.rng import Rng; from problems.magic_square import *;"
+        "import numpy as np, hashlib; from islands.kernels.rng import Rng; from problems.magic_square import *;"
         f"rows = np.array([{DURER.tolist()}], np.int32);"
         "print(hashlib.sha256(MagicSquare(size=4).recipes()['many'].harvest(rows, Rng(3), {}).tobytes()).hexdigest())"
     )

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from islands.errors import UsageError
-from islands.loading import build, load
-from islands.operators.rng import Rng
-from islands.problem import made
+from islands.kernels.rng import Rng
+from islands.model.loading import build, load
+from islands.model.problem import made
 from problems.letter_grid import LetterGrid, classic
 from problems.letter_grid.making import MakeLetterGrid
 from problems.letter_grid.target import all_readings, shown

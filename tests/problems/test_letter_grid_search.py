@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from test_letter_grid import TARGETS, all_grids, expected, letters
 
 from islands import resume, solve
-from islands.island import Island
-from islands.messages import Order
-from islands.operators.rng import Rng
+from islands.kernels.rng import Rng
+from islands.model.island import Island
+from islands.model.messages import Order
 from problems.letter_grid import LetterGrid, classic
 
 

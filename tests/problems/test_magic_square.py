@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from islands.errors import UsageError
-from islands.island import Island
-from islands.loading import build
-from islands.messages import Order
-from islands.operators.rng import Rng
+from islands.kernels.rng import Rng
+from islands.model.island import Island
+from islands.model.loading import build
+from islands.model.messages import Order
 from problems.magic_square import MagicSquare
 from problems.magic_square.walk import RESTART
 

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from islands import solve
-from islands.api import create, make_job, resume
+from islands.driver.api import create, make_job, resume
 from islands.errors import UsageError
-from islands.island import Island
-from islands.loading import build
-from islands.messages import Order
+from islands.model.island import Island
+from islands.model.loading import build
+from islands.model.messages import Order
 from problems.mastermind import Mastermind
 from problems.mastermind.consistent import History
 from problems.mastermind.game import Turn

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from islands.errors import UsageError
-from islands.operators.rng import Rng
+from islands.kernels.rng import Rng
 from problems.mastermind import lookahead, strategy
 from problems.mastermind.annealing import annealed, first_valid, some_valid
 from problems.mastermind.consistent import History
@@ -268,7 +268,7 @@ def test_unknown_players_and_games_are_refused() -> None:
 
 
 PLAIN = """
-from islands.operators.rng import Rng
+from islands.kernels.rng import Rng
 from problems.mastermind.annealing import some_valid
 from problems.mastermind.consistent import History
 from problems.mastermind.game import Turn

@@ -14,13 +14,13 @@ from test_sudoku_formats import WIKIPEDIA, puzzles, solved_grid
 
 import problems.sudoku
 from islands.errors import UsageError
-from islands.island import Island
-from islands.job import ALL
-from islands.loading import build, load
-from islands.messages import Order
+from islands.kernels.rng import Rng
+from islands.model.island import Island
+from islands.model.job import ALL
+from islands.model.loading import build, load
+from islands.model.messages import Order
+from islands.model.problem import puzzle_name
 from islands.operators import select
-from islands.operators.rng import Rng
-from islands.problem import puzzle_name
 from problems.sudoku import Batch, Sudoku, classic
 from problems.sudoku.logic import units_of
 

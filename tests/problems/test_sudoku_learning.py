@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 from test_sudoku_search import EMPTY, HARD, brute_force, everything, grid, hard
 
-from islands.operators.rng import Rng
-from islands.space import Memory
+from islands.kernels.rng import Rng
+from islands.operators.space import Memory
 from problems.sudoku import decode, store
 from problems.sudoku.clauses import DISTANCE, LENGTH, LITERALS
 from problems.sudoku.decode import Decoder

@@ -10,8 +10,8 @@ from test_sudoku import SHAPES, shipped
 from test_sudoku_formats import WIKIPEDIA, solved_grid
 
 from islands.errors import UsageError
-from islands.operators.rng import Rng
-from islands.problem import made
+from islands.kernels.rng import Rng
+from islands.model.problem import made
 from problems.sudoku import Sudoku
 from problems.sudoku.fast import solutions
 from problems.sudoku.logic import LEVELS, Solver, contradiction, grade

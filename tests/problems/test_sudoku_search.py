@@ -14,10 +14,10 @@ import pytest
 from numpy.typing import NDArray
 from test_sudoku_formats import solved_grid
 
-from islands.api import solve
-from islands.operators.rng import Rng
-from islands.recipe import Improve
-from islands.space import Genomes, Memory
+from islands.driver.api import solve
+from islands.kernels.rng import Rng
+from islands.operators.recipe import Improve
+from islands.operators.space import Genomes, Memory
 from problems.sudoku.decode import Decoder
 from problems.sudoku.fast import fast, solutions, total
 from problems.sudoku.groups import all_groups, given_candidates, open_groups

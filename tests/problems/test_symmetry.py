@@ -12,14 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from islands import Run, solve
-from islands.api import outcome
+from islands.driver.api import outcome
 from islands.errors import UsageError
-from islands.operators.keys import keys_of
-from islands.operators.rng import Rng
-from islands.views.ending import summary
-from islands.views.expand import Images
-from islands.views.export import export
-from islands.views.text import in_all_units, many
+from islands.kernels.keys import keys_of
+from islands.kernels.rng import Rng
+from islands.terminal.endings import summary
+from islands.terminal.export import export
+from islands.terminal.images import Images
+from islands.terminal.text import in_all_units
+from islands.writing.words import many
 from problems.magic_square import MagicSquare, enumeration
 from problems.magic_square.harvest import m_transforms
 from problems.magic_square.symmetry import image, m_images, order_of_lines
@@ -218,7 +219,7 @@ def test_words_in_the_plural():
 def test_an_export_with_symmetries_has_all_raw_squares(tmp_path: Path, distinct, images, suffix, monkeypatch):
     import pyarrow.parquet as pq
 
-    monkeypatch.setattr("islands.views.expand.BLOCK", 64 * 20)  # of 20 squares: less than the images of one
+    monkeypatch.setattr("islands.terminal.images.BLOCK", 64 * 20)  # of 20 squares: less than the images of one
     run = solve("magic-square", size=4, distinct=distinct, solutions=24, out=tmp_path, **INLINE)
     file = tmp_path / f"all{suffix}"
     assert export(run, file, symmetries=True) == 24 * images
@@ -253,7 +254,7 @@ def test_more_images_than_a_disk_holds_are_refused(tmp_path: Path):
 
 
 def test_show_expands(tmp_path: Path, capsys):
-    from islands.views.show import show_run
+    from islands.terminal.show import show_run
 
     run = solve("magic-square", size=20, distinct="classes", out=tmp_path, **INLINE)
     show_run(Run.open(run.path), limit=3, prefix="", details=False, as_objects=True, symmetries=True)

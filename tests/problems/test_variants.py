@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from islands import solve
 from islands.errors import UsageError
-from islands.loading import build
-from islands.operators.rng import Rng
+from islands.kernels.rng import Rng
+from islands.model.loading import build
 from problems.magic_square import MagicSquare, bimagic, rules
 from problems.magic_square.kinds import directions
 

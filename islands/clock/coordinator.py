@@ -1,0 +1,242 @@
+"""The logical clock: collect -> archive -> migrate / elite death -> stop. Pure policy: no time, no disk, no Ray.
+
+Reports are consumed in (epoch, island) order, whatever order they arrive in. What the reports of epoch e decide takes
+effect at epoch e + 1 + lag, so an island waits only when another is more than `lag` epochs behind. With `race`,
+reports are consumed on arrival and take effect at once: faster on uneven machines, and not repeatable.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from islands.clock.island_status import IslandStatus
+from islands.clock.pending_mail import Mail, pack, unpack
+from islands.clock.stopping import StopRules
+from islands.clock.workload import Workload
+from islands.model.estimate import Estimate
+from islands.model.job import Job
+from islands.model.messages import Checkpoint, Event, Order, Report, State
+from islands.model.migration import Schedule
+from islands.store.archive import Archive
+
+
+class Coordinator:
+    """Decides what each island does next, from what all islands reported."""
+
+    small_snapshot = 1 << 20  # bytes; a larger one is taken every few epochs only
+
+    def __init__(self, job: Job, archive: Archive) -> None:
+        recipes = job.recipes()
+        self.job, self.archive, self.plan = job, archive, job.migration
+        self.count = len(recipes)
+        self.rules = StopRules(job, recipes)
+        self._workload = Workload(job, recipes)
+        self._patience = [recipe.patience for recipe in recipes]
+        self.status = [IslandStatus(spec.recipe) for spec in job.specs()]
+        self.epoch, self.turn = 0, 0  # the next report to consume
+        self.issued = [0] * self.count  # the next epoch to order of each island
+        self.counted = 0
+        self.tallies: dict[int, NDArray[np.float64]] = {}  # of islands whose recipe estimates
+        self.lost = 0
+        self.migrations = 0
+        self.stopped: str | None = None
+        self.events: list[Event] = []
+        self.checkpoint: Checkpoint | None = None
+        self._inbox: dict[tuple[int, int], Report] = {}
+        self._mail: dict[tuple[int, int], Mail] = {}  # by epoch and island
+        self._snapshots: dict[int, State] = {}
+        self._snapshot_every = 1
+        self._matrix: NDArray[np.int64] | None = None
+        every = -(-self.plan.every // self._workload.longest) if self.plan.every else 1
+        first = self._workload.ramp + every - 1
+        self._schedules = [Schedule(every, self.plan.schedule == "adaptive", first) for _ in range(self.count)]
+        for epoch in range(0 if job.race else self.plan.lag + 1):
+            for island in range(self.count):
+                self._letter(epoch, island).emigrate = self._schedules[island].decide(epoch, False)
+
+    @property
+    def found(self) -> int:
+        """Solutions in the archive and those that were only counted."""
+        return len(self.archive) + self.counted
+
+    def estimate(self) -> Estimate | None:
+        """How many solutions there are, as far as walking islands have told."""
+        return self.job.problem.estimate(list(self.tallies.values())) if self.tallies else None
+
+    @property
+    def swept(self) -> tuple[int, int] | None:
+        """How many tasks of an exhaustive run are done, from the first on, and how many there are."""
+        tasks = self._workload.tasks
+        return (self._workload.swept([status.epoch for status in self.status]), tasks) if tasks else None
+
+    # What to do next
+
+    def order(self, island: int) -> Order | None:
+        """The next order for an idle island; None when it must wait or is done."""
+        epoch = self.issued[island]
+        waits = not self.job.race and epoch > self.epoch + self.plan.lag
+        if self.stopped or waits or not self._workload.has_work(epoch, island):
+            return None
+        self.issued[island] += 1
+        if self._workload.tasks:
+            return Order(epoch=epoch, generations=0, tasks=self._workload.tasks_of(epoch, island))
+        mail = self._mail.get((epoch, island), Mail())
+        return Order(
+            epoch=epoch,
+            generations=self._workload.generations(epoch, island),
+            immigrants=np.concatenate(mail.immigrants) if mail.immigrants else None,
+            shared=tuple(mail.shared),
+            elite_death=mail.elite_death,
+            emigrants=int(self._receivers(epoch, island).max()) if mail.emigrate else 0,
+            snapshot=(epoch + 1) % self._snapshot_every == 0,
+        )
+
+    def accept(self, report: Report, seconds: float) -> None:
+        """Take a report in, and consume all that are in turn. `seconds` is the run's age."""
+        if self.job.race:
+            self._consume(report, seconds)
+            self._stop_when_done()
+            self._remember()
+            return
+        self._inbox[report.epoch, report.island] = report
+        while not self.stopped and (self.epoch, self.turn) in self._inbox:
+            self._consume(self._inbox.pop((self.epoch, self.turn)), seconds)
+            self._next_turn()
+
+    def stop(self, reason: str) -> None:
+        """End the run for a reason outside the clock: time is up, or somebody pressed Ctrl-C."""
+        self.stopped = self.stopped or reason
+
+    # The clock
+
+    def _consume(self, report: Report, seconds: float) -> None:
+        limit = self.rules.limit
+        new = self.archive.add(
+            report.solutions,
+            report.keys,
+            report.born,
+            island=report.island,
+            epoch=report.epoch,
+            seconds=seconds,
+            room=None if limit is None else limit - len(self.archive),
+        )
+        self.counted += report.counted
+        if report.tally is not None:
+            self.tallies[report.island] = report.tally
+        if report.snapshot is not None:
+            self._snapshots[report.island] = report.snapshot
+        improved = self.status[report.island].take(report, len(new))
+        if len(new):
+            total = len(self.archive)
+            self._say("solutions", island=report.island, epoch=report.epoch, new=len(new), total=total)
+        if not self._workload.tasks:
+            self._decide(report, improved)
+        self._mail.pop((report.epoch, report.island), None)
+        self.stopped = self.rules.after_report(self.found, report.total) or self.stopped
+
+    def _next_turn(self) -> None:
+        """Move the clock past islands that have nothing to do; the end of an epoch is a place to go on from.
+
+        Where the run has just stopped is not: the last report's surplus was left out, a longer run would have it.
+        """
+        if self.stopped:
+            return
+        self.turn += 1
+        while self.turn < self.count and not self._workload.has_work(self.epoch, self.turn):
+            self.turn += 1
+        if self.turn < self.count:
+            return
+        self.epoch, self.turn = self.epoch + 1, 0
+        self._stop_when_done()
+        self._remember()
+
+    def _stop_when_done(self) -> None:
+        clocks = [status.epoch for status in self.status] if self.job.race else [self.epoch]
+        reason = self.rules.after_epoch(self.found, self.status)
+        if not any(self._workload.has_work(epoch, island) for island, epoch in enumerate(clocks)):
+            reason = "exhausted" if self._workload.tasks else "generations"
+        if reason is not None:
+            self.stop(reason)
+
+    def _decide(self, report: Report, improved: bool) -> None:
+        """Where the emigrants go, and whether the elite dies."""
+        island, status = report.island, self.status[report.island]
+        effective = self.issued[island] if self.job.race else report.epoch + 1 + self.plan.lag
+        mail = self._letter(effective, island)
+        mail.emigrate = self._schedules[island].decide(effective, improved)
+        if 0 < self._patience[island] <= status.waited:
+            mail.elite_death = True
+            status.waited = 0
+            status.elite_deaths += 1
+            self._say("elite-death", island=island, epoch=effective)
+        if report.emigrants is None:
+            return
+        row = self._receivers(report.epoch, island)
+        for target in np.flatnonzero(row).tolist():
+            letter = self._letter(self.issued[target] if self.job.race else effective, target)
+            letter.immigrants.append(report.emigrants[: row[target]])
+            letter.shared += [report.shared] if report.shared else []
+            self.migrations += 1
+
+    def _receivers(self, epoch: int, island: int) -> NDArray[np.int64]:
+        """How many of this island's emigrants of this epoch each island receives, (islands,)."""
+        if self.plan.topology == "random" or self._matrix is None:
+            self._matrix = self.plan.matrix(self.count, self.job.seed, epoch)
+        receivers: NDArray[np.int64] = self._matrix[island]
+        return receivers
+
+    # Memory
+
+    def _letter(self, epoch: int, island: int) -> Mail:
+        return self._mail.setdefault((epoch, island), Mail())
+
+    def _say(self, event: str, **details: Any) -> None:
+        self.events.append({"event": event, **details})
+
+    def _remember(self) -> None:
+        """Make a checkpoint when the last snapshots of all islands are of this moment."""
+        if len(self._snapshots) < self.count and not self._workload.tasks:  # of which there may be fewer than islands
+            return
+        clocks = [int(self._snapshots[i]["clock"][0]) if i in self._snapshots else 0 for i in range(self.count)]
+        if not self.job.race and not self._workload.tasks and min(clocks) < self.epoch:
+            return
+        largest = max(sum(array.nbytes for array in state.values()) for state in self._snapshots.values())
+        self._snapshot_every = min(64, 1 + largest // self.small_snapshot)
+        arrays = {f"{i}/{name}": array for i, state in self._snapshots.items() for name, array in state.items()}
+        letters = {key: mail for key, mail in self._mail.items() if self.job.race or key[0] >= self.epoch}
+        mails, mail_arrays = pack(letters)
+        counters = {
+            "epoch": self.epoch,
+            "clocks": clocks,
+            "counted": self.counted,
+            "tallies": {str(island): tally.tolist() for island, tally in self.tallies.items()},
+            "migrations": self.migrations,
+            "status": [asdict(status) for status in self.status],
+            "schedules": [schedule.state() for schedule in self._schedules],
+            "mail": mails,
+        }
+        self.checkpoint = Checkpoint(counters, {**arrays, **mail_arrays}, len(self.archive))
+
+    def restore(self, checkpoint: Checkpoint) -> list[State]:
+        """Go on from a checkpoint; returns the state of each island."""
+        counters, arrays = checkpoint.counters, checkpoint.arrays
+        self.checkpoint = checkpoint
+        self.epoch, self.turn = counters["epoch"], 0
+        self.issued = list(counters["clocks"])
+        self.counted, self.migrations = counters["counted"], counters["migrations"]
+        self.tallies = {int(island): np.array(tally) for island, tally in counters.get("tallies", {}).items()}
+        self.status = [IslandStatus(**status) for status in counters["status"]]
+        for schedule, state in zip(self._schedules, counters["schedules"], strict=True):
+            schedule.restore(state)
+        self._mail = unpack(counters["mail"], arrays)
+        states = [
+            {name.partition("/")[2]: array for name, array in arrays.items() if name.startswith(f"{island}/")}
+            for island in range(self.count)
+        ]
+        self._snapshots = {island: state for island, state in enumerate(states) if state}
+        self._stop_when_done()
+        return states

@@ -1,0 +1,61 @@
+"""When a run ends, as far as reports of its islands decide it; time and Ctrl-C are outside the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from islands.clock.island_status import IslandStatus
+from islands.model.job import Job
+from islands.operators.recipe import Recipe
+
+
+class StopRules:
+    """The stop rule of a job and those of its recipes. Each method gives the reason to stop, or None."""
+
+    def __init__(self, job: Job, recipes: Sequence[Recipe]) -> None:
+        self._number = job.stop.number
+        self._usual = _usual_generations(job)
+        self._total = job.problem.known_total()
+        self._sweeps = job.stop.exhaustive
+        self._stale = [recipe.stale for recipe in recipes]
+        self._barren = [recipe.barren for recipe in recipes]
+
+    @property
+    def limit(self) -> int | None:
+        """How many solutions are kept; None: all, and where they differ in merit the best are the answer."""
+        return None if self._usual else self._number
+
+    def after_report(self, found: int, total: int | None) -> str | None:
+        """With so many solutions found; `total` exist, if an island knows."""
+        if total is not None and found >= total:
+            return "exhausted"
+        if self._total is not None and found >= self._total and not self._sweeps:  # a sweep goes on: that proves it
+            return "complete"
+        return "solutions" if self.limit is not None and found >= self.limit else None
+
+    def after_epoch(self, found: int, status: Sequence[IslandStatus]) -> str | None:
+        """With so many solutions found, and every island at the end of the same epoch."""
+        if all(0 < limit <= one.stale for limit, one in zip(self._stale, status, strict=True)):
+            return "stale"
+        if self._number is None:
+            return None
+        if self._usual and found >= self._number and min(one.generation for one in status) >= self._usual:
+            return "solutions"
+        pairs = zip(self._barren, status, strict=True)
+        return "barren" if all(0 < limit <= one.generation - one.fruitful for limit, one in pairs) else None
+
+    def at_once(self, found: int) -> str | None:
+        """With so many solutions on disk, before a resumed run goes on."""
+        complete = found == self._total and not self._sweeps
+        return "solutions" if complete or (self.limit is not None and found >= self.limit) else None
+
+
+def _usual_generations(job: Job) -> int:
+    """The work that a run for N solutions does in any case, where they differ in merit: what it does without the N.
+
+    0 where it would end with a solution.
+    """
+    if job.stop.solutions is None or not job.problem.tolerance:
+        return 0
+    usual = job.problem.usual_stop(job.recipe)
+    return 0 if "solutions" in usual else int(usual.get("generations", 0))

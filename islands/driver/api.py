@@ -1,0 +1,181 @@
+"""Start a run, resume a run: the same call underneath, for Python and for the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from islands.driver.archipelago import Archipelago
+from islands.driver.backend import Backend, Inline
+from islands.errors import UsageError
+from islands.kernels.rng import Rng
+from islands.model.estimate import Estimate
+from islands.model.island import Island
+from islands.model.job import ALL, Job, Stop, cpus
+from islands.model.messages import Event
+from islands.model.problem import Census, blame
+from islands.store.disk import Disk
+from islands.store.naming import check_name, new_directory
+from islands.store.run import Run
+
+Watch = Callable[[Archipelago], AbstractContextManager[Any]]
+
+_PLAN = {"topology": "topology", "migrants": "size", "migrate_every": "every", "schedule": "schedule",
+         "leave": "leave", "yield_": "replace"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run stands after it stopped."""
+
+    reason: str
+    found: int
+    asked: int | None  # ALL = all there are
+    exist: int | None  # how many there are, where mathematics or an exhausted search knows
+    estimate: Estimate | None = None  # ... and where walks have told
+    census: Census | None = None  # what the puzzle counts beside the solutions
+
+    @property
+    def complete(self) -> bool:
+        return self.found == self.exist
+
+    @property
+    def exit_code(self) -> int:
+        """0 found what was asked for, 1 ended without it, 130 interrupted."""
+        if self.reason == "interrupted":
+            return 130
+        satisfied = self.found > 0 and (self.complete or self.reason != "exhausted")
+        if self.estimate is not None:
+            satisfied = True
+        if self.census is not None:
+            satisfied = self.census.satisfied and self.reason == "exhausted"
+        if self.asked is not None:
+            satisfied = self.found >= self.asked or (self.asked == ALL and self.complete and self.found > 0)
+        return 0 if satisfied else 1
+
+
+def solve(
+    puzzle: str,
+    *,
+    out: str | Path = "runs",
+    name: str | None = None,
+    listen: Callable[[Event], None] | None = None,
+    **options: Any,
+) -> Run:
+    """Evolve a puzzle and return its run; iterate the run for the solutions.
+
+    `options` are the puzzle's parameters and all options of `islands run`, with underscores: size=6, solutions=100,
+    seconds=60, islands=4, recipe="fast:3,classic:1", seed=7, topology="ring", migrants=2, backend="inline" ...
+    """
+    run = create(make_job(puzzle, options), out, name)
+    conduct(run, listen=listen)
+    return run
+
+
+def resume(
+    reference: str | Path = "last",
+    *,
+    out: str | Path = "runs",
+    listen: Callable[[Event], None] | None = None,
+    **stop: Any,
+) -> Run:
+    """Go on with a run, with its own stop rule or a new one: solutions=, seconds=, generations=."""
+    run = Run.open(reference, out)
+    new_stop(run, stop)
+    conduct(run, listen=listen)
+    return run
+
+
+def new_stop(run: Run, stop: dict[str, Any]) -> None:
+    """Change the stop rule, if any is given; not under the hands of somebody who is writing the run."""
+    given = {name: value for name, value in stop.items() if value is not None}
+    if given:
+        with _writing(run):
+            run.checkpoint()  # a damaged run is left as it is
+            run.change_stop(Stop.checked({**given, "exhaustive": run.job.stop.exhaustive}))
+
+
+def make_job(puzzle: str, options: dict[str, Any], base: dict[str, Any] | None = None) -> Job:
+    """Sort flat options into a job; what no job knows is a parameter of the puzzle. `base` is a job file's content."""
+    given = {name: value for name, value in options.items() if value is not None}
+    base = base or {}
+    stop = {name: given.pop(name) for name in Stop.model_fields if name in given}
+    plan = {field: given.pop(name) for name, field in _PLAN.items() if name in given}
+    own = {name: given.pop(name) for name in Job.model_fields if name in given}
+    data = {**base, **own, "puzzle": puzzle, "parameters": {**base.get("parameters", {}), **given}}
+    if stop:
+        data["stop"] = stop
+    if plan:
+        data["migration"] = {**base.get("migration", {}), **plan}
+    return Job.checked(data)
+
+
+def create(job: Job, out: str | Path = "runs", name: str | None = None) -> Run:
+    """Check a job and make its run directory; a UsageError leaves nothing behind."""
+    check_name(name)
+    with blame(job.puzzle):
+        job = job.settled()
+    check_address(job.address, job.backend)
+    with blame(job.puzzle):
+        Island(job.specs()[0]).probe(Rng(job.seed))
+    return Run.create(Disk(new_directory(Path(out), job.title, name)), job)
+
+
+def check_address(address: str | None, backend: str) -> None:
+    """UsageError where it is none or of no use, ClusterError where nothing answers."""
+    if address is None:
+        return
+    if backend == "inline":
+        raise UsageError(f"--address {address} joins a Ray cluster, which --backend inline does not use. Drop one.")
+    import_module("cluster.address").check(address)
+
+
+def conduct(run: Run, *, listen: Callable[[Event], None] | None = None, watch: Watch | None = None) -> Outcome:
+    """Evolve a run from where it stands until it stops. `watch` is entered with the archipelago while it lives."""
+    with _writing(run):
+        first, later = _backends(run)
+        archipelago = Archipelago(run, first, later=later, listen=listen)
+        with watch(archipelago) if watch is not None else nullcontext():
+            reason = archipelago.conduct()
+        counted = archipelago.coordinator.counted if reason == "solutions" else run.manifest().counted  # what is saved
+        swept = archipelago.coordinator.swept
+    return outcome(run, reason, counted, swept and swept[0])
+
+
+def outcome(run: Run, reason: str, counted: int = 0, swept: int | None = None) -> Outcome:
+    """What a person wants to know at the end; `swept` tasks of an exhaustive run are done."""
+    found, problem = len(run) + counted, run.job.problem
+    known = problem.known_total()
+    exist = found if reason == "exhausted" and known is None else known
+    parts = (part.genome.astype(np.int32, copy=False) for part in run.rows())
+    census = None if swept is None else problem.census(parts, swept)
+    return Outcome(reason, found, run.job.stop.solutions, exist, run.estimate(), census)
+
+
+@contextmanager
+def _writing(run: Run) -> Iterator[None]:
+    run.disk.lock()
+    try:
+        yield
+    finally:
+        run.disk.unlock()
+
+
+def _backends(run: Run) -> tuple[Backend, Callable[[], Backend] | None]:
+    """Where the islands live now, and where they move when the job turns out to be long."""
+    job = run.job
+
+    def on_ray() -> Backend:
+        backend: Backend = import_module("cluster.launch").RayActors(address=job.address, home=run.path)
+        return backend
+
+    if job.backend == "ray" or (job.backend == "auto" and job.address):
+        return on_ray(), None
+    wants_cores = job.backend == "auto" and (job.islands or 1) > 1 and cpus() > 1
+    return Inline(), on_ray if wants_cores else None

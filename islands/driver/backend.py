@@ -1,0 +1,81 @@
+"""Where islands live: the contract of Inline (here), RayActors (cluster/) and the tests' Simulated backend."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from islands.model.island import Island
+from islands.model.messages import IslandSpec, Order, Report, State
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """A report; or, without one, the news that an island was lost and will come back empty."""
+
+    island: int
+    token: int  # of the order it answers; answers to a dead incarnation are recognised by it
+    report: Report | None
+    reason: str = ""
+
+
+class Backend(Protocol):
+    """Hosts islands. Each has at most `depth` orders, and answers them in their order."""
+
+    depth: int
+
+    def start(self, specs: Sequence[IslandSpec]) -> None:
+        """Make the islands, all empty."""
+
+    def send(self, island: int, token: int, order: Order, state: State | None) -> None:
+        """Begin an epoch: from `state` ({} = anew), or where the island stands (None)."""
+
+    def receive(self, timeout: float) -> Arrival | None:
+        """The next arrival; None when there is none within `timeout` seconds. Raises what a puzzle's code raised."""
+
+    def stop(self) -> None:
+        """End all islands."""
+
+
+class Inline:
+    """Every island in this process, one epoch at a time, in the order of the orders."""
+
+    depth = 1
+
+    def __init__(self) -> None:
+        self._islands: list[Island] = []
+        self._queue: deque[tuple[int, int, Order, State | None]] = deque()
+        self._epoch: Generator[None, None, Report] | None = None  # under way, of the first in the queue
+
+    def start(self, specs: Sequence[IslandSpec]) -> None:
+        self._islands = [Island(spec) for spec in specs]
+
+    def send(self, island: int, token: int, order: Order, state: State | None) -> None:
+        self._queue.append((island, token, order, state))
+
+    def receive(self, timeout: float) -> Arrival | None:
+        """Go on with the epoch under way, for `timeout` seconds at the most and one generation at the least."""
+        if not self._queue:
+            return None
+        index, token, order, state = self._queue[0]
+        if self._epoch is None:
+            if state is not None:
+                self._islands[index].restore(state)
+            self._epoch = self._islands[index].steps(order)
+        deadline = time.monotonic() + timeout
+        while True:
+            try:
+                next(self._epoch)
+            except StopIteration as end:
+                self._queue.popleft()
+                self._epoch = None
+                return Arrival(index, token, end.value)
+            if time.monotonic() >= deadline:
+                return None
+
+    def stop(self) -> None:
+        self._queue.clear()
+        self._epoch = None

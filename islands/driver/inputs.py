@@ -1,0 +1,75 @@
+"""An instance of a puzzle from a file, from standard input or from the word itself; and new ones."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from islands.errors import UsageError
+from islands.kernels.rng import Rng
+from islands.model.problem import Maker, Problem, puzzle_name
+from islands.operators.space import Genomes
+
+LARGEST = 8_000_000  # bytes of a text; 90,000 sudokus in a line each
+
+
+def read_instances(kind: type[Problem], argument: str, options: dict[str, Any]) -> list[Problem]:
+    """The puzzles in FILE, `-` (standard input) or a literal text."""
+    file = Path(argument)
+    if argument == "-":
+        whence, text = "standard input", _text(sys.stdin.buffer, "standard input")
+    elif argument and _is_file(file):
+        whence, text = argument, read_text(file)
+    else:
+        whence, text = _shortened(argument), argument
+    try:
+        return list(kind.read(text, **options))
+    except UsageError as error:
+        if str(error).startswith("--"):  # about an option, not about the text
+            raise
+        literal = f"{whence} is no file, and as a {puzzle_name(kind)}: " if text is argument else f"{whence}: "
+        raise UsageError(f"{literal}{error}") from error
+
+
+def read_text(file: Path) -> str:
+    """A file's text; UsageError where it cannot be read or is none."""
+    try:
+        with file.open("rb") as stream:
+            return _text(stream, str(file))
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}.") from error
+
+
+def make_instances(maker: Maker, count: int, seed: int) -> Iterator[tuple[Problem, Genomes]]:
+    """So many new instances; the same seed gives the same ones."""
+    return (maker.make(Rng(seed, number)) for number in range(count))
+
+
+def is_folder(argument: str) -> bool:
+    try:
+        return bool(argument) and Path(argument).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.exists() and not path.is_dir()
+    except (OSError, ValueError):  # too long for a name, or with a zero byte
+        return False
+
+
+def _text(stream: BinaryIO, whence: str) -> str:
+    data = stream.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise UsageError(f"{whence} has more than {LARGEST // 1_000_000} MB; split it into several files.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{whence} is no text: byte {error.start} is not UTF-8.") from error
+
+
+def _shortened(word: str) -> str:
+    return repr(word if len(word) <= 60 else word[:57] + "...")

@@ -1,0 +1,47 @@
+"""What an island finds in one epoch: canonical solutions, each once, in the narrowest type, for its report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from islands.errors import PuzzleError
+from islands.kernels.keys import Keys, KeySet, keys_of
+from islands.operators.space import Genomes, Space, Stored, listed
+
+
+class Findings:
+    """The distinct canonical solutions of one epoch, in the order found."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        self._set = KeySet()
+        self._genomes: list[Stored] = []
+        self._keys: list[Keys] = []
+        self._born: list[NDArray[np.int64]] = []
+
+    def add(self, genomes: Genomes, born: int) -> None:
+        """Those that are new of an (n, length) batch of canonical ones, found in generation or task `born`."""
+        if not len(self._set):
+            self._set = KeySet(2 * len(genomes))
+        keys = keys_of(genomes)
+        fresh = self._set.add(keys)
+        if not fresh.all():
+            genomes, keys = genomes[fresh], keys[fresh]
+        narrow = genomes.astype(self._space.dtype, copy=False)
+        if not (narrow == genomes).all():
+            wrong = genomes[int(np.argmin((narrow == genomes).all(axis=1)))]
+            raise PuzzleError(f"canonical left the puzzle's space: {listed(wrong)} is not a candidate.")
+        self._genomes.append(narrow)
+        self._keys.append(keys)
+        self._born.append(np.full(len(keys), born, np.int64))
+
+    def columns(self) -> dict[str, Any]:
+        """The fields of a Report: `solutions`, `keys` and `born`."""
+        if not self._keys:
+            self.add(np.empty((0, self._space.length), np.int32), 0)
+        columns: dict[str, list[Any]] = {"solutions": self._genomes, "keys": self._keys, "born": self._born}
+        # genomes may be large: no copy of a single one
+        return {name: np.concatenate(parts) if len(parts) > 1 else parts[0] for name, parts in columns.items()}

@@ -1,0 +1,288 @@
+"""One population and how it lives: `evolve(order)` is a pure function of the island's state and the order."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from islands.errors import OutOfStep, PuzzleError, unknown
+from islands.kernels.keys import KeySet, keys_of
+from islands.kernels.rng import Rng
+from islands.model import migration
+from islands.model.findings import Findings
+from islands.model.loading import build
+from islands.model.messages import IslandSpec, Order, Report, State
+from islands.model.problem import Problem, blame, puzzle_name
+from islands.model.trace import TraceLog
+from islands.operators.recipe import Recipe
+from islands.operators.space import Costs, Genomes, Memory
+
+Rows = NDArray[np.int64]
+
+NEVER = 1 << 62  # a cost that everything is below
+REDRAWS = 20  # rounds of new parents before a place that only duplicates apply for goes to a random newcomer
+
+
+class Island:
+    """A population of one puzzle under one recipe."""
+
+    def __init__(self, spec: IslandSpec) -> None:
+        self.spec = spec
+        self.problem = build(spec.puzzle, spec.source, spec.parameters)
+        self.space, self.tolerance = self.problem.space(), self.problem.tolerance
+        recipes = self.problem.recipes()
+        if spec.recipe not in recipes:
+            raise unknown("recipe", spec.recipe, recipes)
+        self.recipe: Recipe = recipes[spec.recipe].adjusted(**spec.numbers)
+        self._begin()
+
+    @classmethod
+    def alone(cls, problem: Problem, recipe: str, seed: int = 1, **numbers: Any) -> Self:
+        """An island outside any run; `numbers` override the recipe's."""
+        return cls(
+            IslandSpec(
+                index=0,
+                seed=seed,
+                puzzle=puzzle_name(type(problem)),
+                source=None,
+                parameters=problem.model_dump(),
+                recipe=recipe,
+                numbers=numbers,
+            )
+        )
+
+    def _begin(self) -> None:
+        """Nobody lives here yet; the first epoch settles it."""
+        self.epoch = self.generation = self.evaluations = 0
+        self.genomes: Genomes = np.empty((0, self.space.length), np.int32)
+        self.costs: Costs = np.empty(0, np.int64)
+        self.lowest, self.lowered = NEVER, 0  # the lowest cost ever, and the generation that reached it
+        self.memory: Memory = {}
+
+    def evolve(self, order: Order) -> Report:
+        """Apply the order, live one epoch, report. PuzzleError when the puzzle's own code fails."""
+        steps = self.steps(order)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                report: Report = end.value
+                return report
+
+    def steps(self, order: Order) -> Generator[None, None, Report]:
+        """`evolve`, with a pause after every generation or task: whoever shares a process can stop in between."""
+        if order.epoch != self.epoch:
+            raise OutOfStep(f"island {self.spec.index} is at epoch {self.epoch}, the order is for {order.epoch}.")
+        started = time.perf_counter()
+        with blame(type(self.problem).__name__):
+            report = yield from self._sweep(order) if order.tasks else self._live(order)
+        self.epoch += 1
+        return Report(
+            island=self.spec.index,
+            epoch=order.epoch,
+            generation=self.generation,
+            evaluations=self.evaluations,
+            snapshot=self.state() if order.snapshot else None,
+            seconds=time.perf_counter() - started,
+            **report,
+        )
+
+    def probe(self, rng: Rng) -> None:
+        """Judge one random candidate, so that a broken puzzle is known before a run begins."""
+        with blame(type(self.problem).__name__):
+            self._costs(self.space.sample(1, rng))
+
+    def state(self) -> State:
+        """Everything that decides the future, as arrays."""
+        clock = np.array([self.epoch, self.generation, self.evaluations, self.lowest, self.lowered], np.int64)
+        memory = {f"memory.{name}": array.copy() for name, array in self.memory.items()}
+        return {"clock": clock, "genomes": self.genomes.copy(), "costs": self.costs.copy(), **memory}
+
+    def restore(self, state: State) -> None:
+        """Continue from a `state()`; an empty one is the beginning."""
+        if not state:
+            self._begin()
+            return
+        self.epoch, self.generation, self.evaluations, self.lowest, self.lowered = map(int, state["clock"])
+        self.genomes, self.costs = state["genomes"].copy(), state["costs"].copy()
+        self.memory = {
+            name.removeprefix("memory."): array.copy() for name, array in state.items() if name.startswith("memory.")
+        }
+
+    def _sweep(self, order: Order) -> Generator[None, None, dict[str, Any]]:
+        """The tasks of an exhaustive run."""
+        found = Findings(self.space)
+        counted = 0
+        for task in order.tasks:
+            result = self.problem.sweep(task)
+            if isinstance(result, int | np.integer):
+                counted += int(result)
+            else:
+                found.add(self.problem.canonical(result), task)
+            yield
+        return {"best": None, "immigrants": 0, "counted": counted, **found.columns()}
+
+    def _live(self, order: Order) -> Generator[None, None, dict[str, Any]]:
+        """Immigrants settle, generations pass, emigrants are chosen."""
+        spec, recipe = self.spec, self.recipe
+        rng = Rng(spec.seed, spec.index, order.epoch)
+        found = Findings(self.space)
+        trace = TraceLog(spec.trace, self.tolerance) if spec.trace != "none" else None
+        if not len(self.genomes):
+            self.genomes = self._settlers(rng)
+            self.costs = self._costs(self.genomes)
+            self._collect(found, self.genomes, self.costs, rng)
+            self._compare(self.costs)
+        settled = 0
+        if order.immigrants is not None and len(order.immigrants):
+            arrivals = np.ascontiguousarray(order.immigrants, np.int32)
+            settled = migration.settle(self.genomes, self.costs, arrivals, self._costs(arrivals), spec.replace, rng)
+        if recipe.absorb is not None:
+            for arrays in order.shared:
+                recipe.absorb(self.memory, arrays)
+        for step in range(order.generations):
+            if recipe.stale and self._stale >= recipe.stale:
+                break
+            self._generation(order.elite_death and step == 0, rng, found, trace)
+            yield
+        report: dict[str, Any] = {"best": int(self.costs.min()), "stale": self._stale}
+        report["total"] = recipe.total(self.memory) if recipe.total is not None else None
+        if order.emigrants and not recipe.forget:
+            report["emigrants"] = migration.emigrants(self.genomes, self.costs, order.emigrants, spec.leave, rng)
+            report["shared"] = recipe.share(self.memory) if recipe.share is not None else {}
+        if recipe.estimates and "tally" in self.memory:
+            report["tally"] = self.memory["tally"].copy()
+        if recipe.forget:
+            self.genomes, self.costs = self.genomes[:0].copy(), self.costs[:0]
+        return {**report, "immigrants": settled, "trace": trace.packed() if trace else b"", **found.columns()}
+
+    @property
+    def _stale(self) -> int:
+        """Generations since the lowest cost became lower."""
+        return self.generation - self.lowered
+
+    def _compare(self, costs: Costs) -> None:
+        """Note whether the lowest cost became lower."""
+        lowest = int(costs.min())
+        if lowest < self.lowest:
+            self.lowest, self.lowered = lowest, self.generation
+
+    def _settlers(self, rng: Rng) -> Genomes:
+        """The first population; with `distinct`, duplicates are drawn again."""
+        settle = self.recipe.settle or self.space.sample
+        settlers = settle(self.recipe.population, rng)
+        taken = KeySet(2 * len(settlers))
+        double = ~taken.add(keys_of(settlers)) if self.recipe.distinct else np.zeros(len(settlers), np.bool_)
+        for _ in range(REDRAWS):
+            places = np.flatnonzero(double)
+            if not len(places):
+                break
+            settlers[places] = settle(len(places), rng)
+            double[places] = ~taken.add(keys_of(settlers[places]))
+        return settlers
+
+    def _generation(self, elite_death: bool, rng: Rng, found: Findings, trace: TraceLog | None) -> None:
+        """Elite and survivors form the next generation. A dead elite neither mates nor lives on."""
+        recipe = self.recipe
+        self.generation += 1
+        ranking = np.argsort(self.costs, kind="stable") if recipe.elite else np.arange(len(self.costs))
+        mates, elite, others = ranking, ranking[: recipe.elite], ranking[recipe.elite :]
+        if elite_death:
+            mates, elite = others, elite[:0]
+        places = recipe.population - len(elite)
+        children, costs = self._breed(mates, elite, places, rng, trace)
+        self._collect(found, children, costs, rng)
+        self._compare(costs)
+        stay, new = recipe.survive(self.costs[others], costs, places, rng)
+        old = others[stay]
+        kept = np.concatenate((elite, old))
+        self.genomes = _joined(self.genomes, kept, children, new)
+        self.costs = np.concatenate((self.costs[kept], costs[new]))
+        if trace is not None:
+            trace.generation(self.generation, self.genomes, self.costs, elite, old, new)
+
+    def _breed(self, mates: Rows, elite: Rows, places: int, rng: Rng, trace: TraceLog | None) -> tuple[Genomes, Costs]:
+        """`places` children; with `distinct`, none equal to another child or to one of the elite."""
+        if not self.recipe.distinct:
+            return self._family(mates, places, rng, trace)
+        taken = KeySet(2 * self.recipe.population)
+        taken.add(keys_of(self.genomes[elite]))
+        litters: list[tuple[Genomes, Costs]] = []
+        missing = places
+        for _ in range(REDRAWS):
+            children, costs = self._family(mates, missing, rng, trace)
+            fresh = taken.add(keys_of(children))
+            if trace is not None:
+                trace.refuse(~fresh)
+            litters.append((children[fresh], costs[fresh]))
+            missing -= int(fresh.sum())
+            if not missing:
+                break
+        else:
+            newcomers = self.space.sample(missing, rng)
+            litters.append((newcomers, self._costs(newcomers)))
+            if trace is not None:
+                trace.newcomers(missing)
+        return np.concatenate([litter[0] for litter in litters]), np.concatenate([litter[1] for litter in litters])
+
+    def _family(self, mates: Rows, places: int, rng: Rng, trace: TraceLog | None) -> tuple[Genomes, Costs]:
+        """Select, cross, mutate, judge, improve: exactly `places` children."""
+        recipe = self.recipe
+        living = self.genomes.take(mates, axis=0) if recipe.elite else self.genomes  # without an elite all mate
+        families = -(-places // recipe.children)
+        parents = recipe.select(living, self.costs[mates], (families, recipe.parents), rng)
+        if recipe.crossover is None:
+            children = living.take(parents[:, 0], axis=0)
+        else:
+            children = recipe.crossover(living.take(parents, axis=0), rng).reshape(-1, self.space.length)[:places]
+        before = children.copy() if trace is not None else None
+        if recipe.mutate is not None:
+            if recipe.mutation >= 1:
+                recipe.mutate(children, rng)
+            else:
+                chosen = np.flatnonzero(rng.numpy.random(len(children)) < recipe.mutation)
+                changed = children[chosen]
+                recipe.mutate(changed, rng)
+                children[chosen] = changed
+        if trace is not None and before is not None:
+            trace.born(np.repeat(mates[parents], recipe.children, axis=0)[:places], before != children)
+        costs = self._costs(children)
+        if recipe.improve is not None:
+            self.evaluations += recipe.improve(children, costs, rng, self.memory)
+        return children, costs
+
+    def _collect(self, found: Findings, genomes: Genomes, costs: Costs, rng: Rng) -> None:
+        """Note the solved ones, and what a harvest finds near them."""
+        solved = genomes[costs <= self.tolerance]
+        if not len(solved):
+            return
+        found.add(self.problem.canonical(solved), self.generation)
+        if self.recipe.harvest is not None:
+            found.add(self.problem.canonical(self.recipe.harvest(solved, rng, self.memory)), self.generation)
+
+    def _costs(self, genomes: Genomes) -> Costs:
+        """The puzzle's costs, checked: (n,) whole numbers."""
+        self.evaluations += len(genomes)
+        costs = self.problem.costs(genomes)
+        if not isinstance(costs, np.ndarray) or costs.shape != (len(genomes),) or costs.dtype.kind not in "iu":
+            got = f"{costs.dtype} {costs.shape}" if isinstance(costs, np.ndarray) else type(costs).__name__
+            raise PuzzleError(
+                f"{type(self.problem).__name__}.costs must return whole numbers of shape ({len(genomes)},), not {got}."
+            )
+        if len(costs) and costs.min() < 0:
+            raise PuzzleError(
+                f"{type(self.problem).__name__} gave a candidate the cost {costs.min()}; the least is 0 = solved."
+            )
+        return costs.astype(np.int64, copy=False)
+
+
+def _joined(old: Genomes, kept: Rows, young: Genomes, new: Rows) -> Genomes:
+    """Rows of the one, then rows of the other: each genome is copied once. (`take` is quicker than an index.)"""
+    genomes = np.empty((len(kept) + len(new), old.shape[1]), np.int32)
+    old.take(kept, axis=0, out=genomes[: len(kept)], mode="clip")  # with the mode "raise" it goes through a buffer
+    young.take(new, axis=0, out=genomes[len(kept) :], mode="clip")
+    return genomes

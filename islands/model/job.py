@@ -1,0 +1,234 @@
+"""What a run shall do: validated before it starts, saved with it. TOML in, JSON out."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ByteSize, Field, PlainSerializer, ValidationError, model_validator
+
+from islands.errors import UsageError, expected, unknown
+from islands.model.loading import build, load, read_source
+from islands.model.messages import IslandSpec
+from islands.model.migration import MigrationPlan
+from islands.model.problem import Problem
+from islands.model.trace import TraceLevel
+from islands.operators.recipe import Recipe
+
+BREEDING = ("population", "elite", "elite_death", "stale", "mutation", "duplicates")  # what a sweep does without
+ALL = 10**15  # more than any run finds: it ends when no more exist
+Count = Annotated[int, Field(ge=1, le=ALL)]
+Wanted = Annotated[
+    Count,
+    BeforeValidator(lambda value: ALL if value == "all" else value),
+    PlainSerializer(lambda value: "all" if value == ALL else value, when_used="json"),
+]
+
+
+class _Checked(BaseModel, frozen=True, extra="forbid"):
+    @classmethod
+    def checked(cls, data: dict[str, Any]) -> Self:
+        """The validated model, or a UsageError in the user's words."""
+        try:
+            return cls.model_validate(data)
+        except ValidationError as error:
+            raise UsageError("\n".join(_explain(cls, detail) for detail in error.errors())) from error
+
+
+class Stop(_Checked, frozen=True):
+    """When a run ends: at the first of these."""
+
+    solutions: Wanted | None = None
+    seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    generations: Count | None = None
+    exhaustive: bool = False
+
+    @property
+    def number(self) -> int | None:
+        """How many solutions are asked for, unless it is all of them."""
+        return None if self.solutions == ALL else self.solutions
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_solution_by_default(cls, data: Any) -> Any:
+        if isinstance(data, dict) and not any(data.values()):
+            return {**data, "solutions": 1}
+        return data
+
+
+class Job(_Checked, frozen=True):
+    """One run's orders, complete: the same job gives the same solutions anywhere."""
+
+    puzzle: str
+    parameters: dict[str, Any] = {}
+    source: str | None = None  # the text of a user's puzzle file
+    islands: Annotated[int, Field(ge=1, le=4096)] | None = None  # None = one per CPU
+    recipe: str | None = None  # a name, or a mix such as fast:3,classic:1; None = the puzzle's first
+    seed: Annotated[int, Field(ge=0)] = 1
+    stop: Stop = Stop()
+    migration: MigrationPlan = MigrationPlan()
+    population: Annotated[int, Field(ge=1, le=10**7)] | None = None
+    elite: Annotated[int, Field(ge=0)] | None = None
+    elite_death: Annotated[int, Field(ge=0)] | None = None
+    stale: Annotated[int, Field(ge=0)] | None = None
+    mutation: Annotated[float, Field(ge=0, le=1)] | None = None
+    duplicates: bool | None = None
+    trace: TraceLevel = "none"
+    trace_limit: Annotated[int, Field(ge=1)] = 256  # megabytes
+    memory: Annotated[ByteSize, Field(ge=1 << 20)] | None = None  # of the set of solutions known; None = no limit
+    backend: Literal["auto", "inline", "ray"] = "auto"
+    address: str | None = None
+    race: bool = False
+
+    def settled(self) -> Job:
+        """This job with every default filled in and everything checked, so that it can be saved and repeated."""
+        source = self.source if self.source is not None else read_source(self.puzzle)
+        job = self.model_copy(update={"source": source})
+        job = job.model_copy(update={"parameters": job.problem.drawn(job.seed).model_dump(mode="json")})
+        job = job._with_stop()._peopled()._isolated()
+        job._check()
+        return job
+
+    def _with_stop(self) -> Job:
+        """Where nobody gave a stop rule, the puzzle's usual one."""
+        problem, given = self.problem, "stop" in self.model_fields_set
+        if problem.sweeps_only:
+            rule = {**(self.stop.model_dump() if given else {}), "exhaustive": True}
+        elif given:
+            return self
+        else:
+            rule = problem.usual_stop(self.recipe)
+        return self.model_copy(update={"stop": Stop(**rule)})
+
+    def _peopled(self) -> Job:
+        """With a recipe that the puzzle has, and as many islands as it says, or one per CPU."""
+        problem = self.problem
+        available = problem.recipes()
+        job = self if self.recipe is not None else self.model_copy(update={"recipe": next(iter(available))})
+        mix = job._mix()
+        for name, _ in mix:
+            if name not in available and problem.sweeps_only:
+                raise UsageError(f"--recipe {name} breeds; {job.title} is only searched through. Leave --recipe out.")
+            if name not in available:
+                raise unknown(f"recipe of {job.title} with these parameters:", name, available)
+        islands = job.islands or cpus()
+        if all(number for _, number in mix):
+            islands = sum(number for _, number in mix if number)
+            if job.islands is not None and job.islands != islands:
+                raise UsageError(f"--recipe {job.recipe} makes {islands} islands, but --islands says {job.islands}.")
+        job.migration.check(islands)
+        return job.model_copy(update={"islands": islands})
+
+    def _check(self) -> None:
+        """UsageError where the run could not begin or would never end."""
+        rule, problem, recipes = self.stop, self.problem, self.recipes()
+        if rule.exhaustive and not problem.tasks():
+            raise UsageError(f"{self.puzzle} cannot be searched exhaustively with these parameters; drop --exhaustive.")
+        idle = [name for name in BREEDING if getattr(self, name) is not None] + ["generations"] * bool(rule.generations)
+        if rule.exhaustive and idle:
+            raise UsageError(
+                f"--{idle[0].replace('_', '-')} has no effect on an exhaustive run: nothing is bred. Leave it out."
+            )
+        ends = rule.seconds or rule.generations or rule.exhaustive or any(recipe.total for recipe in recipes)
+        if rule.solutions == ALL and not ends and problem.known_total() is None:
+            raise UsageError(
+                f"--solutions all: how many {self.puzzle} has with these parameters is not known, so that the run "
+                "would never end. Say how many, or add for instance --seconds 60."
+            )
+        if self.mutation is not None and all(recipe.mutate is None for recipe in recipes):
+            raise UsageError(f"--mutation {self.mutation}: recipe {self.recipe} does not mutate. Try --recipe classic.")
+
+    def _isolated(self) -> Job:
+        """Where a recipe estimates: this job without migration. UsageError where it says otherwise or never ends."""
+        recipes = self.recipes()
+        if not any(recipe.estimates for recipe in recipes):
+            return self
+        plan = self.migration
+        if "topology" in plan.model_fields_set and plan.topology != "none":
+            raise UsageError(
+                f"--topology {plan.topology}: an estimate is honest only between islands that never exchange anything. "
+                "Drop it, or say --topology none."
+            )
+        if any(recipe.estimates and (recipe.elite or recipe.distinct) for recipe in recipes):
+            raise UsageError(
+                f"recipe {self.recipe}: every individual walks for itself; drop --elite and --no-duplicates."
+            )
+        stop = self.stop
+        if stop.exhaustive:
+            raise UsageError(f"recipe {self.recipe} estimates what --exhaustive counts; choose one of them.")
+        if all(recipe.estimates for recipe in recipes) and not (stop.seconds or stop.generations):
+            raise UsageError(f"recipe {self.recipe} never has enough: say when to stop, for instance --seconds 30.")
+        return self.model_copy(update={"migration": plan.model_copy(update={"topology": "none"})})
+
+    @property
+    def problem(self) -> Problem:
+        """The puzzle with its parameters."""
+        return build(self.puzzle, self.source, self.parameters)
+
+    @property
+    def title(self) -> str:
+        """`magic-square`, or the class of a user's file."""
+        return load(self.puzzle, self.source).__name__ if self.source is not None else self.puzzle.replace(":", "-")
+
+    def _mix(self) -> list[tuple[str, int | None]]:
+        """The recipe option taken apart: [("fast", 3), ("classic", 1)], or [("fast", None)] for all islands."""
+        parts = [part.strip() for part in (self.recipe or "").split(",")]
+        mix: list[tuple[str, int | None]] = []
+        for part in parts:
+            name, _, number = part.partition(":")
+            if number and not (number.isdecimal() and int(number) > 0):
+                raise UsageError(
+                    f"--recipe {self.recipe}: {number!r} is not a number of islands; try fast:3,classic:1."
+                )
+            mix.append((name, int(number) if number else None if len(parts) == 1 else 1))
+        return mix
+
+    def _names(self) -> list[str]:
+        return [name for name, number in self._mix() for _ in range(number or self.islands or 1)]
+
+    def _numbers(self) -> dict[str, Any]:
+        distinct = None if self.duplicates is None else not self.duplicates
+        return {
+            "population": self.population,
+            "elite": self.elite,
+            "patience": self.elite_death,
+            "stale": self.stale,
+            "mutation": self.mutation,
+            "distinct": distinct,
+        }
+
+    def recipes(self) -> list[Recipe]:
+        """The recipe of each island, adjusted by this job's numbers. Needs a settled job."""
+        available = self.problem.recipes()
+        adjusted = {name: available[name].adjusted(**self._numbers()) for name in set(self._names())}
+        return [adjusted[name] for name in self._names()]
+
+    def specs(self) -> list[IslandSpec]:
+        """What each island is made from. Needs a settled job."""
+        return [
+            IslandSpec(
+                index=index,
+                seed=self.seed,
+                puzzle=self.puzzle,
+                source=self.source,
+                parameters=self.parameters,
+                recipe=name,
+                numbers=self._numbers(),
+                leave=self.migration.leave,
+                replace=self.migration.replace,
+                trace=self.trace,
+            )
+            for index, name in enumerate(self._names())
+        ]
+
+
+def cpus() -> int:
+    """The CPUs this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _explain(model: type[BaseModel], detail: Any) -> str:
+    name = ".".join(str(part) for part in detail["loc"] if not str(part).startswith(("list[", "str", "constrained")))
+    if detail["type"] == "extra_forbidden":
+        return str(unknown("entry", name, model.model_fields))
+    return f"{name} {detail['input']!r}: {expected(detail)}."

@@ -1,0 +1,82 @@
+"""What the parts of a run tell each other: specs and orders, reports, checkpoints and events; values and arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from islands.kernels.keys import Keys
+from islands.model.trace import TraceLevel
+from islands.operators.space import Genomes, Stored
+
+State = dict[str, NDArray[Any]]
+"""All that decides an island's future."""
+
+Event = dict[str, Any]
+"""Something that happened, for the event log: JSON."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class IslandSpec:
+    """All a worker needs to make an island: names, source text and numbers, never pickled puzzle objects."""
+
+    index: int
+    seed: int
+    puzzle: str
+    source: str | None
+    parameters: dict[str, Any]
+    recipe: str
+    numbers: dict[str, Any]  # what the job overrides in the recipe
+    leave: str = "best"
+    replace: str = "worst"
+    trace: TraceLevel = "none"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """What an island is to do in one epoch."""
+
+    epoch: int
+    generations: int
+    immigrants: Genomes | None = None
+    shared: tuple[dict[str, NDArray[Any]], ...] = ()
+    elite_death: bool = False
+    emigrants: int = 0  # how many to send with the report
+    tasks: tuple[int, ...] = ()  # of an exhaustive run, instead of generations
+    snapshot: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """What an island did in one epoch."""
+
+    island: int
+    epoch: int
+    generation: int  # how many generations the island has lived
+    evaluations: int
+    best: int | None  # lowest cost; None in an exhaustive run
+    immigrants: int  # how many stayed
+    solutions: Stored  # canonical, distinct within the epoch, in the order found
+    keys: Keys  # of each
+    born: NDArray[np.int64]  # the generation of each
+    stale: int = 0  # generations since the island's lowest cost became lower
+    counted: int = 0  # solutions that a sweep only counted
+    total: int | None = None  # how many solutions exist, once the island has found all of them
+    emigrants: Genomes | None = None
+    shared: dict[str, NDArray[Any]] = field(default_factory=dict)
+    snapshot: State | None = None
+    trace: bytes = b""  # gzip-compressed JSON lines
+    tally: NDArray[np.float64] | None = None  # of an estimate: all that the island's walks have seen
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """All that is needed to go on from here: coordinator, islands, and how many solutions were known."""
+
+    counters: dict[str, Any]  # JSON
+    arrays: State  # island states and mail
+    rows: int

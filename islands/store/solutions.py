@@ -1,0 +1,163 @@
+"""Solutions as people and files see them: one with its provenance, or the columns of many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from islands.kernels.keys import key_text, keys_of
+from islands.model.problem import Problem
+from islands.operators.space import Genomes, Space, Stored
+
+
+@dataclass(frozen=True)
+class Solution:
+    """One verified solution and where it was found."""
+
+    id: str
+    puzzle: str
+    problem: Problem
+    genome: Genomes
+    island: int
+    epoch: int
+    generation: int
+    seconds: float
+    file: Path | None = None  # of a large genome
+
+    @property
+    def text(self) -> str:
+        return self.problem.show(self.genome)
+
+    def json(self) -> dict[str, Any]:
+        """What `--json` prints, one object per solution; of a large genome the name of its file."""
+        genome = {"genome": self.genome.tolist()} if self.file is None else {"file": str(self.file)}
+        return {
+            "id": self.id,
+            "puzzle": self.puzzle,
+            **genome,
+            "text": self.text,
+            **self.problem.merits(self.genome),
+            "island": self.island,
+            "epoch": self.epoch,
+            "generation": self.generation,
+            "seconds": round(self.seconds, 6),
+        }
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_svg_(self) -> str:
+        return self.problem.svg(self.genome)
+
+
+@dataclass(frozen=True)
+class Solutions:
+    """Columns of n solutions: canonical genomes (n, length) and, for each, where and when it was found."""
+
+    genome: Stored
+    island: NDArray[np.int32]
+    epoch: NDArray[np.int64]
+    generation: NDArray[np.int64]
+    seconds: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.genome)
+
+    def __getitem__(self, rows: slice | NDArray[np.int64]) -> Self:
+        return type(self)(*(getattr(self, column.name)[rows] for column in fields(self)))
+
+    @classmethod
+    def empty(cls, space: Space) -> Self:
+        return cls(
+            np.empty((0, space.length), space.dtype),
+            np.empty(0, np.int32),
+            np.empty(0, np.int64),
+            np.empty(0, np.int64),
+            np.empty(0, np.float64),
+        )
+
+    @classmethod
+    def joined(cls, parts: Iterable[Solutions], space: Space) -> Self:
+        parts = [part for part in parts if len(part)] or [cls.empty(space)]
+        if len(parts) == 1:  # genomes may be large: no copy
+            return cls(*(getattr(parts[0], column.name) for column in fields(cls)))
+        return cls(*(np.concatenate([getattr(part, column.name) for part in parts]) for column in fields(cls)))
+
+    def table(self) -> pa.Table:
+        """An Arrow table; a genome is a list of fixed length."""
+        flat = _arrow(self.genome.astype(np.int32, copy=False))
+        genome = pa.FixedSizeListArray.from_arrays(flat, self.genome.shape[1])
+        return pa.table({"genome": genome, **self._rest()})
+
+    def stored(self, ids: Sequence[str] | None = None) -> pa.Table:
+        """An Arrow table as runs keep it: a genome is its numbers' bytes, their type in the metadata; or only named.
+
+        Lists of numbers would take ten times as long to write, and more room.
+        """
+        if ids is not None:
+            first: tuple[str, pa.Array] = ("id", pa.array(ids, pa.string()))
+        else:
+            first = ("genome", _arrow(self.genome, pa.binary(self.genome.shape[1] * self.genome.itemsize)))
+        columns = {first[0]: first[1], **self._rest()}
+        schema = pa.schema(
+            [pa.field(name, column.type, nullable=False) for name, column in columns.items()],
+            metadata={TYPE: self.genome.dtype.str},
+        )
+        return pa.table(list(columns.values()), schema=schema)
+
+    @classmethod
+    def from_table(cls, table: pa.Table, length: int, genomes: Stored | None = None) -> Self:
+        """The rows of a `stored` table; `genomes` where it has ids."""
+        rest = (_numpy(table[name].chunks, kind) for name, kind in _KINDS.items())
+        if genomes is None:
+            kind = np.dtype(table.schema.metadata[TYPE].decode())
+            genomes = _numpy(table["genome"].chunks, np.dtype((kind, (length,)))).reshape(-1, length)
+        return cls(genomes, *rest)
+
+    def _rest(self) -> dict[str, pa.Array]:
+        """All columns but the genomes."""
+        return {name: _arrow(getattr(self, name)) for name in _KINDS}
+
+    def each(self, puzzle: str, problem: Problem, folder: Path | None = None) -> Iterator[Solution]:
+        """One `Solution` object per row; `folder` is where large genomes have their files."""
+        for row, key in enumerate(keys_of(self.genome)):
+            id_ = key_text(key)
+            yield Solution(
+                id_,
+                puzzle,
+                problem,
+                self.genome[row].astype(np.int32, copy=False),
+                int(self.island[row]),
+                int(self.epoch[row]),
+                int(self.generation[row]),
+                float(self.seconds[row]),
+                None if folder is None else folder / f"{id_}.npy",
+            )
+
+
+TYPE = b"genome"  # the key of the metadata that tells the type of a genome's numbers, as NumPy writes it
+
+_KINDS: dict[str, type[np.generic]] = {
+    "island": np.int32,
+    "epoch": np.int64,
+    "generation": np.int64,
+    "seconds": np.float64,
+}
+
+
+def _arrow(array: NDArray[Any], rows: pa.DataType | None = None) -> pa.Array:
+    """An array's values for Arrow, row by row, or its `rows`. `pa.array` would import pandas, where it is installed."""
+    count, kind = (array.size, pa.from_numpy_dtype(array.dtype)) if rows is None else (len(array), rows)
+    return pa.Array.from_buffers(kind, count, [None, pa.py_buffer(np.ascontiguousarray(array))])
+
+
+def _numpy(chunks: list[pa.Array], kind: np.dtype[Any] | type[np.generic]) -> NDArray[Any]:
+    """The values of Arrow arrays without nulls, joined. `to_numpy` would import pandas, where it is installed."""
+    parts = [np.frombuffer(chunk.buffers()[1], kind)[chunk.offset : chunk.offset + len(chunk)] for chunk in chunks]
+    return np.concatenate([np.empty(0, kind), *parts])

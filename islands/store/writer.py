@@ -1,0 +1,132 @@
+"""The one writer of a run directory: the event log, traces, and commits that make everything found durable."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any, cast
+
+import numpy as np
+
+from islands.kernels.keys import Keys, key_from, keys_of
+from islands.model.messages import Checkpoint, Event, State
+from islands.store.archive import Archive
+from islands.store.run import EVENTS, MANIFEST, Manifest, Run
+from islands.store.segments import npy_name, write_segment
+from islands.store.solutions import Solutions
+
+
+class Writer:
+    """Whoever holds the run's lock writes through this."""
+
+    seal = 1_000_000  # rows; a fuller open segment is sealed and never written again
+    seal_bytes = 1 << 26  # of genomes; so is one with more
+
+    def __init__(self, run: Run) -> None:
+        self.run, self.disk = run, run.disk
+        self._saved: Checkpoint | None = None
+        self._traces: dict[str, int] | None = None  # sizes of the trace files
+
+    @property
+    def enough(self) -> int:
+        """How many rows make a segment that is sealed."""
+        space = self.run.space
+        return max(1, min(self.seal, self.seal_bytes // (space.dtype.itemsize * space.length)))
+
+    def record(self, events: list[Event], seconds: float) -> None:
+        """Append to the event log."""
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        lines = [json.dumps({"time": now, "seconds": round(seconds, 3), **event}) + "\n" for event in events]
+        if lines:
+            self.disk.append(EVENTS, "".join(lines).encode())
+
+    def keep_trace(self, island: int, epoch: int, data: bytes) -> None:
+        """One file per island and epoch, so that a replay writes the same again; the oldest go beyond the limit."""
+        if self._traces is None:
+            self._traces = {name: self.disk.size(name) for name in self.disk.names("trace")}
+        name = f"trace/{epoch:08}-{island:04}.jsonl.gz"
+        self.disk.write(name, data)
+        self._traces[name] = len(data)
+        while sum(self._traces.values()) > self.run.job.trace_limit * 1_000_000 and self._traces:
+            oldest = min(self._traces)
+            self.disk.remove(oldest)
+            del self._traces[oldest]
+
+    def load(self, archive: Archive) -> None:
+        """Fill an archive with what was known at the checkpoint, to go on from there.
+
+        Rows after the checkpoint stay on disk until the replay has found them again; a race finds nothing again, so
+        that there everything counts as known.
+        """
+        manifest = self.run.manifest()
+        known = manifest.total if self.run.job.race else manifest.rows
+        try:
+            unsealed = self.run.segment(manifest.open) if manifest.open else Solutions.empty(self.run.space)
+            archive.load(self._sealed_keys(manifest), unsealed[: max(0, known - manifest.sealed_rows)])
+        except FileNotFoundError as error:
+            raise self.run.missing(error) from error
+
+    def _sealed_keys(self, manifest: Manifest) -> Iterator[Keys]:
+        """The keys of all rows in sealed segments, segment by segment, (n, 2) each."""
+        if manifest.large:
+            words = [key_from(id_) for id_ in manifest.large[: manifest.sealed_rows]]
+            yield np.array(words, np.uint64).reshape(-1, 2)
+        else:
+            yield from (keys_of(self.run.segment(name).genome) for name in manifest.sealed)
+
+    def commit(self, archive: Archive, checkpoint: Checkpoint | None, seconds: float, stopped: str | None) -> bool:
+        """Make everything found so far durable. A crash at any point leaves the last commit or this one.
+
+        False while a replay has not yet found again what is on disk: nothing is written then, the last commit stands.
+        """
+        old = self.run.manifest()
+        if len(archive) < old.total:
+            return False
+        number, rows = old.commit + 1, checkpoint.rows if checkpoint else 0
+        sealed, sealed_rows, name, state = old.sealed, old.sealed_rows, old.open, old.state
+        large = old.large[:sealed_rows]
+        full, rest = archive.cut(rows - sealed_rows if rows - sealed_rows >= self.enough else 0)
+        if full:
+            sealed, sealed_rows = (*sealed, f"solutions/part-{number:06}-sealed.parquet"), rows
+            large += write_segment(self.disk, sealed[-1], full, self.run.is_large)
+        if full or len(archive) > old.total:
+            name = f"solutions/part-{number:06}.parquet" if rest else None
+            if name:
+                large += write_segment(self.disk, name, rest, self.run.is_large)
+        else:
+            large = old.large
+        if checkpoint is not None and checkpoint is not self._saved:
+            state = f"checkpoint/state-{number:06}.npz"
+            self.disk.write(state, _npz(checkpoint.arrays))
+        manifest = Manifest(
+            commit=number,
+            sealed=sealed,
+            sealed_rows=sealed_rows,
+            open=name,
+            rows=rows,
+            total=len(archive),
+            large=large,
+            state=state,
+            counters=checkpoint.counters if checkpoint else None,
+            seconds=seconds,
+            stopped=stopped,
+        )
+        self.disk.write(MANIFEST, manifest.model_dump_json(indent=1).encode() + b"\n")
+        self._saved = checkpoint
+        archive.open = rest
+        self._sweep({*sealed, *map(npy_name, large), name, state, MANIFEST})
+        return True
+
+    def _sweep(self, named: set[str | None]) -> None:
+        """Remove what no manifest names any more."""
+        for stale in [*self.disk.names("solutions"), *self.disk.names("checkpoint")]:
+            if stale not in named:
+                self.disk.remove(stale)
+
+
+def _npz(arrays: State) -> bytes:
+    buffer = io.BytesIO()
+    np.savez(buffer, **cast(Any, arrays))
+    return buffer.getvalue()

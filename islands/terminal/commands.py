@@ -1,0 +1,152 @@
+"""The commands whose options are known only once a puzzle is named: run, make and play.
+
+Beside `cli`, which has the commands that are the same for every puzzle. What they need is imported when they are asked
+for.
+"""
+
+from __future__ import annotations
+
+import sys
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.main import get_command
+
+from islands.errors import UsageError
+
+PANEL = "Output"
+Out = Annotated[Path, typer.Option("--out", metavar="DIR", rich_help_panel=PANEL, help="The directory of all runs.")]
+Name = Annotated[
+    str | None,
+    typer.Option("--name", metavar="TEXT", rich_help_panel=PANEL, help="The run's name; else a number is given."),
+]
+Json = Annotated[bool, typer.Option("--json", rich_help_panel=PANEL, help="One JSON object per line on stdout.")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", rich_help_panel=PANEL, help="Nothing but solutions and errors.")]
+Verbose = Annotated[
+    bool, typer.Option("-v", "--verbose", rich_help_panel=PANEL, help="Every event; tracebacks of bugs.")
+]
+Instance = Annotated[
+    str | None,
+    typer.Argument(metavar="FILE|-|TEXT", help="The puzzle: a file, - for standard input, or the text itself."),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", rich_help_panel=PANEL, help="The suffix says the format.",
+                 show_default="the screen"),
+]  # fmt: skip
+Count = Annotated[int, typer.Option("--count", min=1, metavar="N", rich_help_panel=PANEL, help="How many.")]
+Seed = Annotated[
+    int, typer.Option("--seed", min=0, metavar="N", rich_help_panel=PANEL, help="The same seed, the same puzzles.")
+]
+Force = Annotated[bool, typer.Option("--force", rich_help_panel=PANEL, help="Replace FILE.")]
+
+MAKE = {"output": (Output, None), "count": (Count, 1), "seed": (Seed, 1), "force": (Force, False)}
+SPEECH = {"out": (Out, Path("runs")), "name": (Name, None), "json": (Json, False), "quiet": (Quiet, False),
+          "verbose": (Verbose, False)}  # fmt: skip
+
+
+def run_command(puzzle: str) -> Any:
+    """The command `islands run PUZZLE` with the puzzle's options and the run's."""
+    from islands.model.loading import load
+    from islands.terminal.options import puzzle_options, read_job_file, run_options
+    from islands.terminal.puzzles import description
+
+    base = read_job_file(Path(puzzle)) if puzzle.endswith(".toml") else {}
+    kind = load(base.get("puzzle", puzzle))
+
+    def call(
+        out: Path, name: str | None, json: bool, quiet: bool, verbose: bool, instance: str | None = None, **given: Any
+    ) -> int:
+        from islands.driver.api import make_job
+        from islands.driver.inputs import is_folder, read_instances
+        from islands.model.problem import puzzle_name
+        from islands.store.naming import check_name
+        from islands.terminal.options import checked
+        from islands.terminal.watched_run import OutputOptions, start
+
+        if kind.file_option is not None and given[kind.file_option] is not None:
+            if instance is not None:
+                raise UsageError(f"the puzzle is given twice: {instance} and --{kind.file_option}. Drop one of them.")
+            instance = given.pop(kind.file_option)
+        options, note, named = dict(checked(given)), "", base.get("puzzle", puzzle)
+        check_name(name)
+        if instance is not None and is_folder(instance):
+            if base:
+                plain = f"islands run {base['puzzle']} {instance}"
+                raise UsageError(f"{puzzle} is for one puzzle, {instance} is a folder. Type its options: {plain}")
+            options |= {word: True for word, wanted in (("json", json), ("quiet", quiet)) if wanted}
+            target = out / (name or Path(instance).resolve().name)
+            return min(1, kind.solve_folder(Path(instance), target, options))
+        if instance is not None:
+            own = {field: options.pop(field) for field in kind.model_fields if field in options}
+            found = read_instances(kind, instance, own)
+            problem = found[0] if len(found) == 1 else kind.together(found, options.pop("solutions", None))
+            options |= problem.model_dump()
+            note = problem.describe()
+            named = puzzle_name(type(problem)) if type(problem) is not kind else named
+        return start(make_job(named, options, base), out, name, OutputOptions(json, quiet, verbose), note)
+
+    generated = [option.parameter() for option in (*puzzle_options(kind), *run_options())]
+    if kind.from_file:
+        generated.insert(0, Parameter("instance", Parameter.KEYWORD_ONLY, default=None, annotation=Instance))
+    return _command(puzzle, description(kind), call, generated + _parameters(SPEECH), kind.examples)
+
+
+def make_command(puzzle: str) -> Any:
+    """The command `islands make PUZZLE`."""
+    from islands.model.loading import load
+    from islands.terminal.options import own_options
+    from islands.terminal.puzzles import description
+
+    maker = load(puzzle).maker()
+    if maker is None:
+        raise UsageError(f"new puzzles of {puzzle} cannot be made. Try: islands make sudoku")
+
+    def call(output: Path | None, count: int, seed: int, force: bool, **given: Any) -> None:
+        from islands.driver.inputs import make_instances
+        from islands.model.problem import made
+        from islands.terminal.export import write_instances
+
+        options = {name: value for name, value in given.items() if value is not None}
+        write_instances(make_instances(made(maker, options), count, seed), output, force=force)
+
+    generated = [option.parameter() for option in own_options(maker, puzzle)]
+    return _command(puzzle, description(maker), call, generated + _parameters(MAKE), maker.examples)
+
+
+def play_command(puzzle: str) -> Any:
+    """The command `islands play PUZZLE`."""
+    from islands.model.loading import load
+    from islands.terminal.options import own_options
+    from islands.terminal.puzzles import description
+
+    game = load(puzzle).game()
+    if game is None:
+        raise UsageError(f"{puzzle} is not a game. Try: islands play mastermind")
+
+    def call(**given: Any) -> int:
+        from islands.model.problem import made
+
+        if sys.stdout is None:
+            raise UsageError("the standard output is closed; a game needs one to be seen.")
+        return made(game, {name: value for name, value in given.items() if value is not None}).play()
+
+    return _command(puzzle, description(game), call, [option.parameter() for option in own_options(game, puzzle)])
+
+
+def _parameters(options: dict[str, tuple[Any, Any]]) -> list[Parameter]:
+    return [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for name, (annotation, default) in options.items()
+    ]
+
+
+def _command(name: str, text: str, call: Any, parameters: list[Parameter], examples: tuple[str, ...] = ()) -> Any:
+    """A command whose options are known only now."""
+    call.__signature__ = Signature(parameters)
+    call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    made = typer.Typer(add_completion=False)
+    made.command(name, help=text, epilog="\n\n".join(examples) or None)(call)
+    return get_command(made)

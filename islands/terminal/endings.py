@@ -1,0 +1,117 @@
+"""How a run ended, what it left, and what to type next."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from islands.driver.api import Outcome
+from islands.operators.space import Genomes
+from islands.store.run import Run
+from islands.terminal.text import estimated, unit
+from islands.writing.words import duration, many, number, plural
+
+
+def summary(run: Run, outcome: Outcome) -> str:
+    """How a run ended, in a line."""
+    found, asked, exist = outcome.found, outcome.asked, outcome.exist
+    problem = run.job.problem
+    word, spent = unit(problem), duration(run.manifest().seconds)
+    if outcome.estimate is not None:
+        line = f"{estimated(outcome.estimate)} in {spent}, {outcome.estimate.note}"
+        line += f"; {many(found, word)} found on the way" if found else ""
+    elif outcome.reason == "exhausted" and outcome.census is not None:
+        line = f"all searched in {spent}"
+    elif outcome.complete and problem.completed(found) is not None:
+        line = f"{problem.completed(found)} ({spent})"
+    elif outcome.reason == "exhausted" and problem.known_total() is None:
+        line = f"{_proof(found, word)} ({spent})"
+    elif outcome.complete:
+        more = "; no more exist" if (run.job.stop.number or 0) > found else ""
+        named = f" {plural(problem.unit)}" if problem.unit else ""
+        line = f"{number(found)} of {number(exist or 0)}{named}: complete{more}"
+    elif outcome.reason == "interrupted":
+        line = f"interrupted after {spent} with {many(found, word)}; all saved"
+    elif outcome.reason == "generations" and not found and (words := _not_found(run)):
+        line = words
+    elif asked is not None and found >= asked:
+        line = f"found {many(found, word)} in {spent}"
+    else:
+        after = spent
+        if outcome.reason == "generations":
+            after = f"{many(run.job.stop.generations or 0, 'generation')} ({spent})"
+        if outcome.reason == "stale":
+            after = f"{spent}, as no island got any better"
+        missing = "no estimate yet" if any(recipe.estimates for recipe in run.job.recipes()) else f"no {word} found"
+        line = f"stopped after {after} with {many(found, word)}" if found else f"{missing} in {after}"
+        if found and outcome.reason == "barren":
+            line += f" of {number(asked or 0)}: nothing new came any more"
+    return line + (" · not repeatable (--race)" if run.job.race else "")
+
+
+def _not_found(run: Run) -> str:
+    """What the recipe of all islands says when it found nothing; empty where they have no words of their own."""
+    words = {recipe.not_found for recipe in run.job.recipes()}
+    return words.pop() if len(words) == 1 else ""
+
+
+def _proof(found: int, word: str) -> str:
+    """What a search of the whole space has shown."""
+    if not found:
+        return f"no {word} exists: the whole space was searched"
+    return f"unique: the only {word} there is" if found == 1 else f"exactly {many(found, word)}, all found"
+
+
+def partial_words(run: Run, lacks: str) -> str:
+    return f"{run.path} has no {unit(run.job.problem)} yet; this one is partial: {lacks}"
+
+
+def partial(run: Run) -> tuple[Genomes, str] | None:
+    """The best candidate of a run without a solution and what it lacks, where the puzzle says that it is of use."""
+    candidate = None if len(run) or run.manifest().counted else run.candidate()
+    lacks = None if candidate is None else run.job.problem.partial(candidate)
+    return None if candidate is None or lacks is None else (candidate, lacks)
+
+
+def nearly(run: Run) -> str:
+    """The partial candidate of a run without a solution, what it lacks and what to try; nothing where there is none."""
+    rest, problem = partial(run), run.job.problem
+    if rest is None:
+        return ""
+    candidate, lacks = rest
+    return f"{problem.show(candidate)}\nthe best partial {unit(problem)}: {lacks}. {problem.advice(candidate)}".rstrip()
+
+
+def _resumption(run: Run, reason: str) -> str:
+    """The command that goes on; where a run's own seconds or generations are over, with twice as many."""
+    stop = run.job.stop.model_dump(mode="json", exclude_none=True, exclude={"exhaustive"})
+    seconds, generations = max(run.manifest().seconds, stop.get("seconds", 0)), stop.get("generations", 0)
+    longer = {"seconds": ceil(2 * seconds), "generations": 2 * generations}
+    options = [f"--{name} {longer.get(name, value)}" for name, value in stop.items()] if reason in longer else []
+    return " ".join([f"islands resume {run.path}", *options])
+
+
+def whereabouts(run: Run, outcome: Outcome, unprinted: int) -> str:
+    """Where the run is and what to type next."""
+    line = str(run.path)
+    if outcome.reason == "barren" and not partial(run):
+        line += f" · there may be {'no more' if outcome.found else 'none'}"
+        line += ": --exhaustive proves it" if _provable(run) else ""
+        line += "; or try another --seed"
+    elif unprinted and run.job.problem.tolerance:
+        line += f" · all {number(outcome.found)}, ranked: islands show {run.path} --best 3"
+    elif unprinted:
+        line += f" · {number(unprinted)} more: islands show {run.path} --limit 0, or islands export {run.path} -o FILE"
+    elif not outcome.found and partial(run):
+        line += f" · the partial one again: islands show {run.path}, or islands export {run.path} -o FILE"
+    elif outcome.reason == "stale" and outcome.exit_code:
+        line += " · try another --seed, a larger --population, or --stale 0"
+    elif outcome.exit_code and not outcome.complete:
+        line += f" · go on: {_resumption(run, outcome.reason)}"
+        if not outcome.found and _provable(run):
+            line += "; or run it with --exhaustive: that proves whether there is one"
+    return line
+
+
+def _provable(run: Run) -> bool:
+    """Whether a search of the whole space would tell more."""
+    return not run.job.stop.exhaustive and run.job.problem.tasks() > 0

@@ -1,0 +1,194 @@
+"""The options of `islands run`, made from pydantic fields: one source for help, validation and JSON.
+
+A puzzle's options are the fields of its class; a run's options are fields of Job, Stop and MigrationPlan under the
+names a person types. Values travel as text and are validated by the fields themselves.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from inspect import Parameter
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import typer
+from pydantic import BaseModel, ByteSize, TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+from rich.markup import escape
+
+from islands.errors import UsageError, expected, unknown
+from islands.model.job import Job, Stop
+from islands.model.migration import TOPOLOGIES, MigrationPlan
+from islands.model.problem import Problem, puzzle_name
+
+SEARCH, TRAVEL, BREED, WHERE = "When to stop", "Migration", "Breeding", "Where and how"
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option: `field` holds its type, bounds and default."""
+
+    name: str  # as islands.driver.api.make_job knows it
+    field: FieldInfo
+    help: str
+    panel: str
+    default: str | None = None  # what to print as the default, where the field's own says nothing
+
+    @property
+    def flag(self) -> str:
+        return "--" + self.name.rstrip("_").replace("_", "-")
+
+    @property
+    def kind(self) -> Any:
+        """The field's type without `None` and annotations."""
+        kind = self.field.annotation
+        while get_origin(kind) in (Union, UnionType, Annotated):
+            kind = next(part for part in get_args(kind) if part is not NoneType)
+        return kind
+
+    def parameter(self) -> Parameter:
+        """The option as a parameter of a typer command. Not given means None, so that a job file can speak."""
+        kind = self.kind
+        several = get_origin(kind) in (list, tuple)
+        annotation: Any = bool | None if kind is bool else list[str] | None if several else str | None
+        name = f"{self.flag}/--no-{self.flag[2:]}" if kind is bool else self.flag
+        info = typer.Option(
+            name, help=self._help(), metavar=self.field.title or _metavar(kind), rich_help_panel=self.panel
+        )
+        return Parameter(self.name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[annotation, info])
+
+    def _help(self) -> str:
+        """The meaning and the default, as rich markup."""
+        return escape(self.help) + (f" [dim]({escape(self.usual)})[/dim]" if self.usual else "")
+
+    @property
+    def usual(self) -> str:
+        """The default as a person reads it; empty where there is nothing to tell."""
+        return self.default or _shown(self.field.default)
+
+    def value(self, text: Any) -> Any:
+        """The text as a value, or a UsageError that names the option."""
+        if get_origin(self.kind) is Literal and text not in get_args(self.kind):
+            raise unknown(f"value for {self.flag}:", text, get_args(self.kind))
+        kind: Any = self.field.annotation
+        if self.field.metadata:
+            kind = Annotated[(kind, *self.field.metadata)]
+        try:
+            return TypeAdapter(kind).validate_python(text)
+        except ValidationError as error:
+            wanted = expected(error.errors()[0])
+            if self.kind is ByteSize:
+                wanted = "expected a size of at least 1MiB, such as 500MB or 2GB"
+            if self.field is Stop.model_fields["solutions"]:
+                wanted += ", or all"
+            raise UsageError(f"{self.flag} {text!r}: {wanted}.") from error
+
+
+def run_options() -> list[Option]:
+    """Every option of a run but those of its puzzle."""
+    job, stop, plan = Job.model_fields, Stop.model_fields, MigrationPlan.model_fields
+    topologies = f"{', '.join(sorted((*TOPOLOGIES, 'random')))}. A job file may give a matrix."
+    recipes = "the recipe's"
+    return [
+        Option("solutions", stop["solutions"], "End with so many distinct ones; all: when no more exist.", SEARCH, "1"),
+        Option("seconds", stop["seconds"], "End after so much time of search; starting does not count.", SEARCH),
+        Option("generations", stop["generations"], "End when every island has lived so long.", SEARCH),
+        Option("exhaustive", stop["exhaustive"], "Search the whole space once, where the puzzle can.", SEARCH),
+        Option("stale", job["stale"], "End after so long without a lower cost; 0 = never.", SEARCH, recipes),
+        Option("recipe", job["recipe"], "How to breed: a name, or a mix: fast:3,classic:1.", BREED, "the first"),
+        Option("population", job["population"], "Individuals on an island.", BREED, recipes),
+        Option("elite", job["elite"], "The best so many live on unchanged.", BREED, recipes),
+        Option(
+            "elite_death", job["elite_death"],
+            "The elite dies after so many generations without a new solution; 0 = never.", BREED, recipes,
+        ),
+        Option("mutation", job["mutation"], "Share of the children that mutate, 0 to 1.", BREED, recipes),
+        Option("duplicates", job["duplicates"], "Allow identical individuals.", BREED, recipes),
+        Option("topology", plan["topology"], f"Who sends to whom: {topologies}", TRAVEL),
+        Option("migrate_every", plan["every"], "Generations between two migrations.", TRAVEL, "an epoch"),
+        Option("migrants", plan["size"], "How many travel each time.", TRAVEL),
+        Option("schedule", plan["schedule"], "adaptive: rarer while nothing improves.", TRAVEL),
+        Option("leave", plan["leave"], "Who leaves.", TRAVEL),
+        Option("yield_", plan["replace"], "Who yields their place to an immigrant.", TRAVEL),
+        Option("islands", job["islands"], "How many populations.", WHERE, "one per CPU"),
+        Option("seed", job["seed"], "The same seed and number of islands give the same solutions, anywhere.", WHERE),
+        Option("backend", job["backend"], "auto: in this process first, on Ray when it takes long.", WHERE),
+        Option("address", job["address"], "Join this Ray cluster.", WHERE),
+        Option("race", job["race"], "First come, first served: faster on uneven machines, not repeatable.", WHERE),
+        Option("memory", job["memory"], "Of the set of known solutions, such as 2GB; the rest is on disk.", WHERE),
+        Option("trace", job["trace"], "Log each generation: parents and mutations, or every genome too.", WHERE),
+        Option("trace_limit", job["trace_limit"], "Megabytes of trace; the oldest go first.", WHERE),
+    ]  # fmt: skip
+
+
+def puzzle_options(kind: type[Problem]) -> list[Option]:
+    """The options of one puzzle: its pydantic fields."""
+    taken = {option.name for option in run_options()} | {"out", "name", "json", "quiet", "verbose", "help"}
+    for name in kind.model_fields:
+        if name in taken:
+            raise UsageError(f"{kind.__name__}.{name}: --{name} is an option of every run; rename the field.")
+    panel = f"Options of {puzzle_name(kind)}"
+    options = [
+        Option(name, field, field.description or "", panel, "required" if field.is_required() else None)
+        for name, field in kind.model_fields.items()
+        if name not in kind.from_file
+    ]
+    if kind.file_option is not None:
+        file = FieldInfo(annotation=str, default=None, title="FILE|-|TEXT")
+        meaning = kind.model_fields[kind.file_option].description or ""
+        options.insert(1, Option(kind.file_option, file, meaning, panel))
+    return options
+
+
+def own_options(kind: type[BaseModel], puzzle: str) -> list[Option]:
+    """The options of `islands make PUZZLE` or `islands play PUZZLE`: the fields of its maker or its game."""
+    return [
+        Option(name, field, field.description or "", f"Options of {puzzle}")
+        for name, field in kind.model_fields.items()
+    ]
+
+
+def checked(options: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The given ones among a run's options, validated; a puzzle's own pass as they are, the puzzle checks them."""
+    known = {option.name: option for option in run_options()}
+    for name, text in options.items():
+        if text is not None:
+            yield name, known[name].value(text) if name in known else text
+
+
+def read_job_file(path: Path) -> dict[str, Any]:
+    """A job file's content, checked; a puzzle file in it is looked for beside the job file."""
+    try:
+        base = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"cannot read the job file {path}: {error.strerror}.") from error
+    except ValueError as error:
+        raise UsageError(f"{path} is not a job file: {error}.") from error
+    puzzle = base.get("puzzle")
+    if not isinstance(puzzle, str):
+        raise UsageError(f'{path} names no puzzle; its first line should be for instance: puzzle = "magic-square"')
+    if puzzle.partition(":")[0].endswith(".py"):
+        base["puzzle"] = str(path.parent / puzzle)
+    try:
+        Job.checked(base)
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from error
+    return base
+
+
+def _shown(default: Any) -> str:
+    return "" if default is None or default is False or default is PydanticUndefined else str(default)
+
+
+def _metavar(kind: Any) -> str | None:
+    if kind is bool:
+        return None
+    if get_origin(kind) is Literal:
+        return "|".join(str(choice) for choice in get_args(kind))
+    if get_origin(kind) in (list, tuple):
+        return f"{_metavar(get_args(kind)[0])}..."
+    return {int: "N", float: "X", str: "TEXT", ByteSize: "SIZE"}.get(kind, getattr(kind, "__name__", "VALUE").upper())

@@ -1,0 +1,125 @@
+"""The puzzles that come with the product: a line each, or one in full."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from inspect import cleandoc
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from islands.writing.words import number
+
+if TYPE_CHECKING:  # a list of names must not wait for numpy
+    from pydantic import BaseModel
+
+    from islands.model.problem import Problem
+    from islands.operators.recipe import Recipe
+
+
+def catalogue(folder: Path) -> dict[str, str]:
+    """Each puzzle with the first line of its documentation, read without importing it."""
+    files = [*folder.glob("*.py"), *folder.glob("*/__init__.py")]
+    puzzles = {
+        (file.parent.name if file.stem == "__init__" else file.stem): file
+        for file in files
+        if file.parent != folder or file.stem != "__init__"
+    }
+    return {name.replace("_", "-"): _first_line(puzzles[name]) for name in sorted(puzzles)}
+
+
+def print_catalogue(puzzles: dict[str, str]) -> None:
+    Console().print(puzzles_table(puzzles))
+
+
+def print_details(name: str) -> None:
+    """Of a puzzle of the product or of a user's file."""
+    from islands.model.loading import load
+
+    Console().print(details(name, load(name)))
+
+
+def puzzles_table(puzzles: dict[str, str]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="cyan", no_wrap=True)
+    for name, line in puzzles.items():
+        table.add_row(name, Text(line))
+    return table
+
+
+def details(name: str, kind: type[Problem]) -> RenderableType:
+    """A puzzle's description, options, recipes, known total and an example."""
+    parts: list[RenderableType] = [Text(name, style="bold"), Text(description(kind)), Text("")]
+    options = Table.grid(padding=(0, 2))
+    options.add_column(style="cyan", no_wrap=True)
+    for row in option_rows(kind):
+        options.add_row(*(Text(cell) for cell in row))
+    parts += [Text("Options", style="bold"), Padding(options, (0, 0, 1, 2))]
+    problem = _example(kind)
+    if problem is not None:
+        parts += [Text("Recipes", style="bold"), Padding(_recipes(problem.recipes()), (0, 0, 1, 2))]
+        total = problem.known_total()
+        if total is not None:
+            parts += [Text(f"With these defaults {number(total)} distinct solutions exist."), Text("")]
+    example = " ".join(
+        ["islands run", name, *(["FILE"] if kind.from_file and kind.file_option is None else _example_options(kind))]
+    )
+    tries = [f"{example} --solutions 3", f"islands run {name} --help"]
+    tries += [f"islands make {name} --help"] if kind.maker() is not None else []
+    tries += [f"islands play {name}"] if kind.game() is not None else []
+    return Group(*parts, Text("Try", style="bold"), *(Text(f"  {line}") for line in tries))
+
+
+def option_rows(kind: type[Problem]) -> Iterator[tuple[str, str, str]]:
+    """(flag, default, meaning) of each option."""
+    from islands.terminal.options import puzzle_options
+
+    for option in puzzle_options(kind):
+        yield option.flag, option.usual, option.help
+
+
+def _recipes(recipes: dict[str, Recipe]) -> Table:
+    columns: dict[str, Any] = {
+        "recipe": lambda name, recipe: name,
+        "population": lambda _, recipe: number(recipe.population),
+        "elite": lambda _, recipe: number(recipe.elite),
+        "elite death": lambda _, recipe: number(recipe.patience) if recipe.patience else "never",
+        "mutation": lambda _, recipe: f"{recipe.mutation:g}",
+        "epoch": lambda _, recipe: number(recipe.epoch),
+        "duplicates": lambda _, recipe: "refused" if recipe.distinct else "allowed",
+        "improves": lambda _, recipe: "yes" if recipe.improve else "no",
+    }
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in columns:
+        table.add_column(heading, justify="left" if heading == "recipe" else "right")
+    for name, recipe in recipes.items():
+        table.add_row(*(cell(name, recipe) for cell in columns.values()))
+    return table
+
+
+def description(kind: type[BaseModel]) -> str:
+    """The first paragraph of the class's or its module's documentation."""
+    own = kind.__dict__.get("__doc__") or sys.modules[kind.__module__].__doc__ or ""
+    return " ".join(cleandoc(own).partition("\n\n")[0].split())
+
+
+def _example(kind: type[Problem]) -> Problem | None:
+    """The puzzle with its defaults; None where a parameter has no default."""
+    return None if any(field.is_required() for field in kind.model_fields.values()) else kind()
+
+
+def _example_options(kind: type[Problem]) -> list[str]:
+    return [f"--{name.replace('_', '-')} ..." for name, field in kind.model_fields.items() if field.is_required()]
+
+
+def _first_line(file: Path) -> str:
+    try:
+        return (ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or "").partition("\n")[0]
+    except (OSError, SyntaxError):
+        return ""

@@ -1,0 +1,105 @@
+"""The table of runs, tolerant of whatever lies in the directory."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from islands.errors import RunError
+from islands.store.disk import Disk
+from islands.store.naming import STATISTICS
+from islands.store.run import Run
+from islands.terminal.text import title
+from islands.writing.words import duration, many, number
+
+REASONS = {
+    "solutions": "done",
+    "complete": "complete",
+    "exhausted": "whole space searched",
+    "seconds": "time is up",
+    "generations": "generations done",
+    "stale": "gave up",
+    "barren": "gave up",
+}
+
+
+def print_runs(out: Path, *, as_objects: bool) -> None:
+    """The runs in `out`, as a table or as JSON lines."""
+    rows = list(run_rows(out))
+    if as_objects:
+        for row in rows:
+            print(json.dumps(row, ensure_ascii=False))
+    elif rows:
+        Console().print(runs_table(rows))
+    else:
+        print(f"no runs in {out}; `islands run` starts one", file=sys.stderr)
+
+
+def run_rows(out: Path) -> Iterator[dict[str, Any]]:
+    """What is known of each directory in `out`, whatever state it is in; results of a folder are none."""
+    for path in sorted(out.iterdir()) if out.is_dir() else []:
+        if path.is_dir() and ((path / "job.json").exists() or not (path / STATISTICS).exists()):
+            yield _run_row(path)
+
+
+def _run_row(path: Path) -> dict[str, Any]:
+    digits = path.name.partition("-")[0]
+    row: dict[str, Any] = {
+        "number": int(digits) if digits.isdecimal() else None,
+        "name": path.name,
+        "path": str(path),
+        "puzzle": None,
+        "found": None,
+        "unit": None,
+        "state": "not a run: no job.json",
+        "created": None,
+    }
+    if not (path / "job.json").exists():
+        return row
+    try:
+        run = Run(Disk(path))
+        manifest = run.manifest()
+    except (RunError, OSError) as error:
+        return {**row, "state": f"unreadable: {error}"}
+    reason = manifest.stopped
+    state = "running" if run.disk.is_locked() else "killed" if reason is None else REASONS.get(reason, reason)
+    return {
+        **row,
+        "puzzle": title(run.job),
+        "found": manifest.total + manifest.counted,
+        "unit": None if run.job.source is not None else run.job.problem.unit,
+        "state": state,
+        "created": run.header.get("created"),
+    }
+
+
+def runs_table(rows: list[dict[str, Any]]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("run", style="cyan", no_wrap=True)
+    table.add_column("puzzle")
+    table.add_column("found", justify="right", no_wrap=True)
+    table.add_column("state")
+    table.add_column("started", no_wrap=True)
+    for row in rows:
+        found = "" if row["found"] is None else many(row["found"], row["unit"]) if row["unit"] else number(row["found"])
+        cells = (row["name"], row["puzzle"] or "", found, row["state"], age(row["created"]))
+        table.add_row(*(Text(cell) for cell in cells))
+    return table
+
+
+def age(created: Any) -> str:
+    """2 h 5 min ago; the date when it is more than a day."""
+    try:
+        then = datetime.fromisoformat(created)
+        seconds = (datetime.now(UTC) - then).total_seconds()
+    except (TypeError, ValueError):
+        return ""
+    return then.astimezone().strftime("%Y-%m-%d %H:%M") if seconds > 86_400 else f"{duration(max(0, seconds))} ago"

@@ -1,0 +1,99 @@
+"""`islands show`: the solutions of a run on stdout."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from itertools import islice
+
+from rich.text import Text
+
+from islands.errors import UsageError
+from islands.operators.space import Genomes
+from islands.store.run import Run
+from islands.store.solutions import Solution
+from islands.terminal.endings import partial, partial_words
+from islands.terminal.images import images_of
+from islands.terminal.plain import emit
+from islands.terminal.printer import FIRST, as_json, as_styled
+from islands.terminal.provenance import describe
+from islands.terminal.ranking import Best
+from islands.terminal.text import estimated, in_all_units, unit
+from islands.writing.words import many, number
+
+
+def show_run(
+    run: Run,
+    *,
+    limit: int | None,
+    prefix: str,
+    details: bool,
+    as_objects: bool,
+    symmetries: bool = False,
+    best: int | None = None,
+) -> None:
+    """Print at most `limit` solutions (0 = all; None = 20 as text, all as objects) whose id begins with `prefix`.
+
+    With `symmetries` each is followed by its images, which count as solutions too. With `best` only so many, in order
+    of their costs.
+    """
+    if best is not None:
+        run = Best(run, best)
+    if limit is None:
+        limit = 0 if as_objects else FIRST
+    shown = 0
+    for solution in islice(_matching(run, prefix.lower(), symmetries), limit or None):
+        if as_objects:
+            print(as_json(solution))
+        else:
+            above = ("\n" if shown else "") + (describe(run, solution) + "\n" if details else "")
+            emit(Text(above) + as_styled(solution) + "\n", sys.stdout)
+        shown += 1
+    rest = None if shown else partial(run)
+    if rest is not None:
+        _print_partial(run, *rest, as_objects)
+        return
+    if prefix and not shown:
+        raise UsageError(f"no solution of {run.path} has an id that begins with {prefix!r}.")
+    estimate = run.estimate()
+    if as_objects and estimate is not None:
+        print(as_json(estimate))
+    if not as_objects:
+        _say_how_many(run, shown, not prefix, symmetries)
+
+
+def _print_partial(run: Run, candidate: Genomes, lacks: str, as_objects: bool) -> None:
+    problem = run.job.problem
+    if as_objects:
+        text, merits = problem.show(candidate), problem.merits(candidate)
+        data = {"puzzle": run.job.title, "partial": lacks, "genome": candidate.tolist(), "text": text, **merits}
+        print(json.dumps(data, ensure_ascii=False))
+    else:
+        emit(problem.styled(candidate) + "\n", sys.stdout)
+    print(partial_words(run, lacks), file=sys.stderr)
+
+
+def _say_how_many(run: Run, shown: int, all_asked: bool, symmetries: bool) -> None:
+    problem, total, counted = run.job.problem, len(run), run.manifest().counted
+    there = total * problem.symmetries() if symmetries else total
+    if not total and counted:
+        print(f"{run.path} counted {many(counted, unit(problem))} and keeps none", file=sys.stderr)
+    elif not total:
+        print(f"{run.path} has no {unit(problem)} yet", file=sys.stderr)
+    elif all_asked and shown < there:
+        word = "image" if symmetries else unit(problem)
+        print(f"{many(shown, word)} of {number(there)}; --limit 0 shows all", file=sys.stderr)
+    estimate = run.estimate()
+    if estimate is not None:
+        print(f"{estimated(estimate)}, {estimate.note}", file=sys.stderr)
+    found = total + counted
+    line = in_all_units(problem, found) or (many(found, problem.unit) if problem.unit else "")
+    if found and line:
+        print(line, file=sys.stderr)
+
+
+def _matching(run: Run, prefix: str, symmetries: bool) -> Iterator[Solution]:
+    for solution in run.each():
+        if solution.id.startswith(prefix):
+            yield from images_of(solution) if symmetries else (solution,)

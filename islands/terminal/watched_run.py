@@ -1,0 +1,169 @@
+"""A run as a person at a terminal sees it: solutions on stdout, everything else on stderr, Ctrl-C, a last line."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from islands.driver.api import check_address, conduct, create, new_stop
+from islands.driver.archipelago import Archipelago
+from islands.driver.signals import interruptible
+from islands.errors import IslandsError
+from islands.kernels.announcement import announce_compilation
+from islands.model.job import Job
+from islands.model.messages import Event
+from islands.model.problem import Census
+from islands.store.run import Run
+from islands.terminal.endings import nearly, summary, whereabouts
+from islands.terminal.live import LiveView
+from islands.terminal.plain import PlainView, QuietView
+from islands.terminal.printer import Printer, as_json
+from islands.terminal.text import in_all_units, unit
+from islands.writing.words import duration, many, number
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """How to speak: `json` prints objects, `quiet` only solutions and errors, `verbose` every event."""
+
+    json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+
+
+def start(job: Job, out: Path, name: str | None, output: OutputOptions, note: str = "") -> int:
+    """Start a run and see it through; returns the exit code. `note` says what was read."""
+    with _stdout_kept() as stdout:
+        if note and not output.quiet:
+            _to_stderr(note)
+        if not output.quiet:
+            announce_compilation()
+        return WatchedRun(create(job, out, name), output, stdout).conduct()
+
+
+def go_on(run: Run, output: OutputOptions, *, stop: dict[str, Any], place: dict[str, Any]) -> int:
+    """Go on with a run, with its own stop rule or a new one. Where it runs may differ: that changes no result."""
+    check_address(place["address"], place["backend"] or run.job.backend)
+    new_stop(run, stop)
+    run.job = run.job.model_copy(update={name: value for name, value in place.items() if value is not None})
+    with _stdout_kept() as stdout:
+        if not output.quiet:
+            announce_compilation()
+        return WatchedRun(run, output, stdout).conduct()
+
+
+class WatchedRun:
+    """One run and the person who watches it."""
+
+    def __init__(self, run: Run, output: OutputOptions, stdout: TextIO) -> None:
+        self.run, self.output, self.stdout = run, output, stdout
+        self.view = self._view()
+        self.printer = Printer(run, self._print, as_objects=output.json)
+        self._archipelago: Archipelago | None = None
+        self._deaf = False  # the reader of our stdout has gone
+
+    def conduct(self) -> int:
+        """See the run through; returns the exit code."""
+        try:
+            outcome = conduct(self.run, listen=self._listen, watch=self._watch)
+        except KeyboardInterrupt:
+            found = many(len(self.run), unit(self.run.job.problem))
+            self._tell(f"stopped at once with {found} saved\n{self.run.path} · go on: islands resume {self.run.path}")
+            return 130
+        except IslandsError:
+            raise
+        except Exception as error:
+            _keep_traceback(self.run.path, error)
+            raise
+        if outcome.census is not None and not self.output.quiet:
+            Console(stderr=True).print(census_table(outcome.census, self.run.manifest().seconds))
+            if outcome.census.note:
+                self._tell(outcome.census.note)
+        problem = self.run.job.problem
+        if problem.tolerance and not self._deaf:
+            self.printer.print_best(outcome.asked or 1)
+        close = nearly(self.run) if not outcome.found else ""
+        if close and not self._deaf:
+            _to_stderr(close)  # to a quiet one, too: it is all that there is
+        lines = [
+            summary(self.run, outcome),
+            in_all_units(problem, outcome.found) if outcome.found else "",
+            problem.explain() if outcome.complete and not outcome.found else "",
+            whereabouts(self.run, outcome, self.printer.unprinted),
+        ]
+        self._tell("\n".join(filter(None, lines)))
+        if outcome.estimate is not None and self.output.json:
+            self._print(Text(as_json(outcome.estimate) + "\n"))
+        return outcome.exit_code
+
+    def _view(self) -> LiveView | PlainView | QuietView:
+        if self.output.quiet:
+            return QuietView()
+        console = Console(stderr=True)
+        if console.is_terminal and not console.is_dumb_terminal:
+            return LiveView(self.run.job, console, verbose=self.output.verbose)
+        return PlainView(self.run.job, _to_stderr, verbose=self.output.verbose)
+
+    @contextmanager
+    def _watch(self, archipelago: Archipelago) -> Iterator[None]:
+        self._archipelago = archipelago
+        with interruptible(archipelago, self.view.say), self.view.watching(archipelago):
+            yield
+
+    def _listen(self, event: Event) -> None:
+        if event["event"] == "checkpoint" and not self._deaf:
+            try:
+                self.printer.catch_up()
+                self.stdout.flush()
+            except BrokenPipeError:  # `| head` has seen enough: save and leave
+                self._deaf = True
+                if self._archipelago is not None:
+                    self._archipelago.interrupted = True
+        self.view.hear(event)
+
+    def _print(self, text: Text) -> None:
+        self.view.emit(text, self.stdout)
+
+    def _tell(self, text: str) -> None:
+        if not self.output.quiet and not self._deaf:
+            _to_stderr(text)
+
+
+def census_table(census: Census, seconds: float) -> Table:
+    """What a puzzle counts beside its solutions, side by side."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in (*census.counts, "time"):
+        table.add_column(heading, justify="right")
+    table.add_row(*(number(count) for count in census.counts.values()), duration(seconds))
+    return table
+
+
+@contextmanager
+def _stdout_kept() -> Iterator[TextIO]:
+    """The real stdout, for solutions alone: what Ray or a puzzle prints goes to stderr meanwhile."""
+    stdout = sys.stdout
+    with redirect_stdout(sys.stderr):
+        yield stdout
+
+
+def _to_stderr(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _keep_traceback(path: Path, error: Exception) -> None:
+    """Leave the traceback in the run directory, for a bug report."""
+    try:
+        with (path / "log.txt").open("a", encoding="utf-8") as log:
+            log.write("".join(traceback.format_exception(error)))
+        error.add_note(str(path / "log.txt"))
+    except OSError:
+        pass  # the disk may be what is broken

@@ -1,0 +1,48 @@
+"""Numbers, durations and plurals as a person reads them."""
+
+from __future__ import annotations
+
+
+def number(value: float) -> str:
+    """275,305,224; of a whole number every digit."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.0f}"
+
+
+def compact(value: float) -> str:
+    """A rate in five characters: 950, 1.2 k, 18 k, 1.8 M."""
+    for unit in ("", " k", " M", " G"):
+        if value < 999.5:
+            return f"{value:.1f}{unit}" if unit and value < 9.95 else f"{value:.0f}{unit}"
+        value /= 1000
+    return f"{value:.0f} T"
+
+
+def duration(seconds: float) -> str:
+    """0.4 s, 12 s, 3 min 20 s, 2 h 5 min."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(int(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def many(count: int, word: str) -> str:
+    """1 square, 20 squares."""
+    return f"{number(count)} {word if count == 1 else plural(word)}"
+
+
+def plural(word: str) -> str:
+    """squares, classes, squares modulo 8"""
+    noun, modulo, rest = word.partition(" modulo ")
+    return noun + ("es" if noun.endswith("s") else "s") + modulo + rest
+
+
+def rounded(value: float) -> str:
+    """68,820,000 as 6.882e7; small numbers as they are."""
+    if value < 99_999.5:
+        return f"{value:,.1f}" if value < 999.95 else number(value)
+    mantissa, _, exponent = f"{value:.3e}".partition("e")
+    return f"{mantissa}e{int(exponent)}"

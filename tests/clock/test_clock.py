@@ -1,0 +1,80 @@
+"""How long epochs are and when a run stops: pure policy, without an island."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from small_runs import DIGITS
+
+from islands.clock.island_status import IslandStatus
+from islands.clock.stopping import StopRules
+from islands.clock.workload import Workload
+from islands.driver.api import make_job
+from islands.model.job import Job
+
+
+def job(**options: Any) -> Job:
+    return make_job(DIGITS, {"islands": 2, "length": 6, **options}).settled()
+
+
+def epochs(**options: Any) -> Workload:
+    return Workload(job(**options), job(**options).recipes())
+
+
+@pytest.mark.parametrize("islands", [1, 2, 3, 40])
+def test_every_task_is_dealt_exactly_once(islands: int) -> None:
+    work = epochs(exhaustive=True, islands=islands)
+    dealt = []
+    for epoch in range(100):
+        for island in range(islands):
+            tasks = work.tasks_of(epoch, island)
+            assert bool(tasks) == work.has_work(epoch, island)
+            dealt += tasks
+    assert dealt == list(range(work.tasks))
+    assert work.swept([0] * islands) == 0
+    assert work.swept([100] * islands) == work.tasks
+
+
+@pytest.mark.parametrize("generations", [1, 2, 7, 40, 1000])
+@pytest.mark.parametrize("every", [None, 1, 5, 30])
+def test_the_last_epoch_is_the_first_that_reaches_the_generations(generations: int, every: int | None) -> None:
+    work = epochs(recipe="fast:1,classic:1", generations=generations, migrate_every=every)
+    last = max(epoch for epoch in range(1100) if work.has_work(epoch, 0))
+    lived = [[work.generations(epoch, island) for epoch in range(last + 1)] for island in (0, 1)]
+    assert min(map(sum, lived)) >= generations
+    assert min(sum(island[:-1]) for island in lived) < generations
+
+
+def rules(**options: Any) -> tuple[StopRules, list[IslandStatus]]:
+    given = job(**options)
+    recipes = [replace(recipe, barren=50) for recipe in given.recipes()]
+    return StopRules(given, recipes), [IslandStatus("fast", generation=100, fruitful=90) for _ in recipes]
+
+
+def test_a_proof_is_a_better_reason_than_a_number() -> None:
+    asked, _ = rules(solutions=74)
+    assert asked.after_report(73, None) is None
+    assert asked.after_report(74, None) == "complete"
+    assert asked.after_report(20, 20) == "exhausted"
+    assert rules(solutions=20)[0].after_report(20, None) == "solutions"
+    assert rules(solutions=20)[0].at_once(20) == "solutions"
+    assert rules(exhaustive=True)[0].after_report(74, None) is None
+
+
+def test_a_run_gives_up_when_all_islands_do() -> None:
+    asked, status = rules(solutions=74, stale=30)
+    status[0].stale = 30
+    assert asked.after_epoch(1, status) is None
+    status[1].stale = 31
+    assert asked.after_epoch(1, status) == "stale"
+
+
+def test_a_run_for_some_is_barren_after_a_while_and_one_for_all_is_not() -> None:
+    for options, reason in (({"solutions": 74}, "barren"), ({"solutions": "all", "seconds": 9}, None)):
+        asked, status = rules(**options)
+        status[0].fruitful = 50
+        assert asked.after_epoch(1, status) is None
+        status[1].fruitful = 40
+        assert asked.after_epoch(1, status) == reason

@@ -1,0 +1,198 @@
+"""Ray itself: started, joined, left, in processes of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import drivers
+import psutil
+import pytest
+
+from cluster import address, connection
+from islands.driver.api import resume
+from islands.errors import ClusterError, IslandsError
+from islands.store.run import Run
+
+Drive = Callable[..., "subprocess.Popen[str]"]
+
+
+def told(process: subprocess.Popen[str]) -> dict[str, Any]:
+    """The JSON line a driver prints, and nothing besides."""
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    assert err == ""
+    assert out.count("\n") == 1, out
+    answer: dict[str, Any] = json.loads(out)
+    return answer
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for(condition: Callable[[], bool], what: str) -> None:
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"no {what} within a minute")
+
+
+def test_a_local_ray_leaves_no_trace(drive: Drive, tmp_path: Path) -> None:
+    """With modules of our names in the user's directory, more islands than CPUs, Ctrl-C, and a killed worker."""
+    for name in ("islands", "problems", "cluster"):
+        (tmp_path / f"{name}.py").write_text("raise RuntimeError('the wrong module')\n")
+    seen = told(drive("lifecycle", "runs", HOME=str(tmp_path)))
+    assert seen["ids"] == drivers.quiet(tmp_path, islands=5)
+    assert seen["sockets"]
+    assert all(ip.removeprefix("::ffff:") == "127.0.0.1" for ip in seen["sockets"])
+    assert seen["during"] > 5
+    assert seen["after"] == []
+    assert seen["handlers"] == [True, True]
+    assert seen["losses"] == [2]
+    assert seen["cwd"]
+    assert set(seen["environment"]) <= {"RAY_CLIENT_MODE"}
+    assert not seen["token-file"]
+
+
+def test_a_ray_that_does_not_start(drive: Drive, tmp_path: Path) -> None:
+    seen = told(drive("failing_start", str(tmp_path)))
+    assert seen["message"].startswith("Ray did not start on this machine: no room in ")
+    assert "--backend inline" in seen["message"]
+    assert seen["only-own"]
+    assert not seen["scratch"]
+
+
+@pytest.mark.usefixtures("ray_here")
+def test_a_killed_driver_is_resumed_bit_for_bit(drive: Drive, tmp_path: Path) -> None:
+    process = drive("slow", str(tmp_path / "runs"))
+
+    def committed() -> bool:
+        return any((tmp_path / "runs").glob("*/checkpoint/manifest.json"))
+
+    wait_for(committed, "checkpoint")
+    # Ray's two agents notice only after a minute that they are alone; all others must go at once.
+    family = [each for each in psutil.Process(process.pid).children(recursive=True) if "Agent" not in each.name()]
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    interrupted = len(Run.open("last", tmp_path / "runs"))
+    run = resume("last", out=tmp_path / "runs")
+    assert drivers.ids(run) == drivers.quiet(tmp_path / "quiet")
+    assert interrupted < len(run)
+    assert len(family) >= 4
+    assert not psutil.wait_procs(family, timeout=90)[1]
+
+
+@pytest.mark.parametrize("typed", ["127.0.0.1:{port}", "localhost:{port}"])
+def test_an_address_where_nothing_answers(drive: Drive, tmp_path: Path, typed: str) -> None:
+    process = drive("join", str(tmp_path), typed.format(port=free_port()))
+    _, err = process.communicate(timeout=90)
+    assert "nothing answers at" in err
+
+
+def test_an_address_where_something_else_answers(drive: Drive, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        process = drive("join", str(tmp_path), f"127.0.0.1:{mute.getsockname()[1]}")
+        _, err = process.communicate(timeout=90)
+    assert "answers, but not as a Ray cluster" in err
+
+
+@pytest.mark.parametrize(
+    ("typed", "hint"),
+    [("ray://there:10001", "--address auto"), ("there", "HOST:PORT"), ("a:b", "HOST:PORT"), ("auto", "ray start")],
+)  # fmt: skip
+def test_addresses_that_cannot_be_used(typed: str, hint: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
+    with pytest.raises(IslandsError, match=hint) as caught:
+        address.resolve(typed)
+    assert caught.value.exit_code == (3 if typed == "auto" else 2)
+
+
+def test_the_scratch_directory_is_closed_and_those_of_dead_runs_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "_short_directory", lambda: str(tmp_path))
+    dead, alive, strange = tmp_path / "islands-4194399-x", tmp_path / f"islands-{os.getpid()}-y", tmp_path / "islands-z"
+    for directory in (dead, alive, strange):
+        directory.mkdir()
+    scratch = connection._scratch()
+    assert scratch.stat().st_mode & 0o077 == 0
+    assert not dead.exists()
+    assert alive.exists()
+    assert strange.exists()
+
+
+def test_a_token_file_is_used_and_tightened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "token"
+    file.write_text("secret")
+    file.chmod(0o644)
+    monkeypatch.delenv("RAY_AUTH_MODE", raising=False)
+    monkeypatch.setenv("RAY_AUTH_TOKEN_PATH", str(file))
+    assert address.token_mode() == {"RAY_AUTH_MODE": "token"}
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.fixture(scope="module")
+def head(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """A cluster of one machine with a token, on loopback, started as deploy/README.md says: its address and token."""
+    port, token = free_port(), "0123456789abcdef" * 4
+    home = Path(f"/tmp/islands-head-{port}")  # short: sockets have their files in it
+    variables = {
+        "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": token, "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+    }  # fmt: skip
+    command = [
+        str(Path(sys.executable).with_name("ray")), "start", "--head", "--block", f"--port={port}", "--num-cpus=2",
+        "--node-ip-address=127.0.0.1", "--include-dashboard=false", f"--temp-dir={home}",
+    ]  # fmt: skip
+    log = tmp_path_factory.mktemp("head") / "log"
+    with log.open("w") as output:
+        process = subprocess.Popen(command, env={**os.environ, **variables}, stdout=output, stderr=output)
+    try:
+        wait_for(lambda: "Ray runtime started" in log.read_text(), "head")
+        yield f"127.0.0.1:{port}", token
+    finally:
+        started = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
+        for each in started:
+            each.kill()
+        process.wait()
+        psutil.wait_procs(started, timeout=90)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def test_a_cluster_with_a_token_is_joined_and_left_running(drive: Drive, tmp_path: Path, head: tuple[str, str]) -> None:
+    where, token = head
+    expected = drivers.quiet(tmp_path)
+    assert told(drive("join", str(tmp_path), where, RAY_AUTH_TOKEN=token))["ids"] == expected
+    address.knock(where, where, True, {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": token})
+
+
+def test_another_token_is_named_as_the_reason(head: tuple[str, str]) -> None:
+    where, _ = head
+    for variables in ({"RAY_AUTH_MODE": "disabled"}, {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "f" * 64}):
+        with pytest.raises(ClusterError, match="asks for another token"):
+            address.knock(where, where, True, variables)
+
+
+def test_a_dead_machine_costs_no_solution(drive: Drive, tmp_path: Path) -> None:
+    private = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "ab" * 32}
+    process = drive("node_death", str(tmp_path / "runs"), **private)
+    seen = json.loads(process.communicate(timeout=120)[0].splitlines()[-1])
+    assert seen["ids"] == drivers.quiet(tmp_path)
+    assert seen["nodes"] == 2
+    assert seen["ours"]  # a Ray that the user started is not shut down
+    run = Run.open("last", tmp_path / "runs")
+    assert [event["reason"] for event in run.events() if event["event"] == "island-lost"]

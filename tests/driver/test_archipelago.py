@@ -1,0 +1,141 @@
+"""The driver with the inline backend: hand-over, resume, stop rules, and puzzles that misbehave."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from small_runs import DIGITS, digits, ids
+
+from islands import Run, solve
+from islands.driver.api import conduct, create, make_job, resume
+from islands.driver.archipelago import Archipelago
+from islands.driver.backend import Inline
+from islands.errors import ClusterError, IslandsError, PuzzleError
+from islands.model.island import Island
+from islands.model.messages import Order
+
+
+class NoCluster(Inline):
+    """A backend that cannot start."""
+
+    def start(self, specs: Any) -> None:
+        raise ClusterError("there is no Ray here")
+
+
+def test_a_machine_without_ray_stays_inline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("islands.driver.archipelago.HAND_OVER", 0.0)
+    run = create(make_job(DIGITS, {"islands": 2, "solutions": 30, "length": 8}), tmp_path)
+    events: list[str] = []
+    archipelago = Archipelago(run, Inline(), later=NoCluster, listen=lambda event: events.append(event["event"]))
+    assert archipelago.conduct() == "solutions"
+    assert "stay" in events
+    assert ids(run) == ids(digits(tmp_path, solutions=30))
+
+
+def test_a_longer_run_begins_like_a_shorter_one_and_resume_makes_one_of_the_other(tmp_path: Path) -> None:
+    short, long = digits(tmp_path, solutions=11), digits(tmp_path, solutions=200)
+    assert ids(short) == ids(long)[:11]
+    assert ids(resume(short.path, solutions=200)) == ids(long)
+
+
+def test_resuming_a_finished_run_changes_nothing(tmp_path: Path) -> None:
+    run = digits(tmp_path, solutions=25)
+    before = ids(run)
+    assert ids(resume(run.path)) == before
+
+
+def test_a_run_ends_when_every_island_has_long_been_without_a_lower_cost(tmp_path: Path) -> None:
+    run, longer = (
+        digits(tmp_path, islands=1, **stop) for stop in ({"solutions": 10**6, "stale": 7}, {"generations": 99})
+    )
+    assert run.manifest().stopped == "stale"
+    assert 0 < len(run) < len(longer)
+    before = ids(run)
+    assert before == ids(longer)[: len(before)]
+    assert ids(resume(run.path)) == before
+    assert run.manifest().stopped == "stale"
+
+
+def test_seeds_differ_and_repeat(tmp_path: Path) -> None:
+    first, again, other = (digits(tmp_path, solutions=20, seed=seed) for seed in (1, 1, 2))
+    assert ids(first) == ids(again) != ids(other)
+
+
+def test_an_exhaustive_run_finds_everything_exactly_once(tmp_path: Path) -> None:
+    swept = solve(DIGITS, out=tmp_path, backend="inline", exhaustive=True, length=6)
+    evolved = solve(DIGITS, out=tmp_path, backend="inline", solutions=74, length=6)
+    assert set(ids(swept)) == set(ids(evolved))
+    assert len(swept) == 74
+    assert swept.manifest().stopped == "exhausted"
+
+
+@pytest.mark.parametrize("generations", [1, 2, 3, 21, 50])
+def test_generations_end_with_the_epoch_that_reaches_them(tmp_path: Path, generations: int) -> None:
+    run = solve(DIGITS, out=tmp_path, backend="inline", recipe="fast:1,classic:1", length=9, generations=generations)
+    assert run.manifest().stopped == "generations"
+    checkpoint = run.checkpoint()
+    assert checkpoint is not None
+    lived = [status["generation"] for status in checkpoint.counters["status"]]
+    assert generations <= min(lived) < generations + 3  # the longest epoch has 3 generations
+
+
+def test_the_whole_archipelago_is_in_the_checkpoint(tmp_path: Path) -> None:
+    run = digits(tmp_path, solutions=40)
+    checkpoint = run.checkpoint()
+    assert checkpoint is not None
+    assert {"0/genomes", "1/genomes", "0/memory.calls"} <= set(checkpoint.arrays)
+    assert all(array.dtype != np.dtype(object) for array in checkpoint.arrays.values())
+
+
+LIAR = """
+from islands import Choices, Problem
+
+class Liar(Problem):
+    def space(self): return Choices(3, 2)
+    def cost(self, genome): return 0
+    def verify(self, genome): return False
+"""
+
+
+LEAVER = LIAR.replace("def verify(self, genome): return False", "def canonical(self, genomes): return genomes + 5")
+
+
+@pytest.mark.parametrize(("source", "words"), [(LIAR, "verify refuses"), (LEAVER, "left the puzzle's space")])
+def test_a_solution_counts_only_when_it_is_verified(tmp_path: Path, source: str, words: str) -> None:
+    (tmp_path / "liar.py").write_text(source)
+    with pytest.raises(PuzzleError, match=words):
+        solve(str(tmp_path / "liar.py"), out=tmp_path / "runs", backend="inline", islands=1)
+    run = Run.open("last", tmp_path / "runs")
+    assert len(run) == 0
+    assert run.manifest().stopped == "failed"
+
+
+def test_an_island_that_always_dies_ends_the_run(tmp_path: Path) -> None:
+    class Deadly(Inline):
+        def receive(self, timeout: float) -> Any:
+            arrival = super().receive(timeout)
+            return None if arrival is None else type(arrival)(arrival.island, arrival.token, None, "out of memory")
+
+    run = create(make_job(DIGITS, {"islands": 1, "solutions": 5}), tmp_path)
+    with pytest.raises(IslandsError, match="lost 8 times in a row"):
+        Archipelago(run, Deadly()).conduct()
+
+
+def test_a_new_stop_rule_replaces_the_old_one_but_not_how_the_space_is_searched(tmp_path: Path) -> None:
+    run = create(make_job(DIGITS, {"exhaustive": True, "solutions": 5, "length": 8, "backend": "inline"}), tmp_path)
+    conduct(run)
+    assert len(run) == 5
+    again = resume(run.path, seconds=60)
+    assert again.manifest().stopped == "exhausted"
+    assert ids(again)[:5] == ids(run)[:5]
+
+
+def test_distinct_means_distinct_from_the_beginning() -> None:
+    job = make_job(DIGITS, {"length": 4, "population": 40, "islands": 1}).settled()
+    island = Island(job.specs()[0])
+    for epoch in range(3):
+        island.evolve(Order(epoch=epoch, generations=epoch))
+        assert len({tuple(genome) for genome in island.genomes.tolist()}) == 40

@@ -1,0 +1,162 @@
+"""Signals, kills and closed pipes, with the command line as a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cli
+from islands.driver.api import solve
+from islands.kernels.keys import KeySet, keys_of
+from islands.store.run import Run
+
+ROOT = Path(__file__).resolve().parents[2]
+LONG = ("run", "magic-square", "--size", "5", "--backend", "inline", "--islands", "2", "--json")
+
+SLOW = """
+import time
+from islands import Choices, Problem
+
+class Slow(Problem):
+    def space(self):
+        return Choices(4, 10)
+
+    def cost(self, genome):
+        time.sleep(0.02)
+        return 1
+"""
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "cli", *words]
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+
+
+@contextmanager
+def started(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(
+        command(*words), cwd=folder, env=environment(), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    with process:
+        try:
+            yield process
+            process.wait(60)
+        finally:
+            process.kill()
+
+
+def done(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(*words), cwd=folder, env=environment(), text=True, capture_output=True, check=False, timeout=120
+    )
+
+
+def saved(folder: Path, name: str = "last") -> list[str]:
+    return [solution.id for solution in Run.open(name, folder / "runs")]
+
+
+def ids(text: str) -> list[str]:
+    return [json.loads(line)["id"] for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_signal_saves_everything(tmp_path: Path, number: signal.Signals) -> None:
+    with started(tmp_path, *LONG, "--seconds", "100") as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        process.send_signal(number)
+        assert process.stderr is not None
+        out, err = process.stdout.read(), process.stderr.read()  # communicate() would lose what readline() read ahead
+    assert process.returncode == 130
+    assert "interrupted after" in err
+    assert "islands resume runs/001-magic-square" in err
+    assert "Traceback" not in err
+    assert saved(tmp_path) == ids(first + out)
+
+
+def test_the_second_signal_stops_at_once(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    with started(tmp_path, "run", "slow.py", "--backend", "inline", "--islands", "2") as process:
+        assert process.stderr is not None
+        while "recipe" not in process.stderr.readline():
+            pass
+        process.send_signal(signal.SIGINT)
+        while "once more" not in process.stderr.readline():
+            pass
+        process.send_signal(signal.SIGINT)
+        err = process.stderr.read()
+    assert process.returncode == 130
+    assert "stopped at once" in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("module", ["typer", "problems"])
+def test_ctrl_c_while_the_program_is_being_imported_ends_it_quietly(tmp_path: Path, module: str) -> None:
+    (tmp_path / f"{module}.py").write_text("raise KeyboardInterrupt")
+    ended = subprocess.run(
+        [sys.executable, "-c", "import cli"], cwd=tmp_path, env=environment(), capture_output=True, check=False
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"")
+
+
+def test_ctrl_c_before_a_command_begins_ends_it_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*words: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "app", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        cli.main([])
+    assert ended.value.code == 130
+
+
+@pytest.mark.parametrize(
+    "job", [{"solutions": 2500}, {"size": 6, "recipe": "many", "memory": "4MiB", "solutions": 1_500_000}]
+)
+def test_a_killed_run_goes_on_as_if_nothing_had_happened(tmp_path: Path, job: dict[str, Any]) -> None:
+    words = [word for name, value in job.items() for word in (f"--{name}", str(value))]
+    with started(tmp_path, *LONG, *words) as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        process.kill()
+    killed = Run.open("last", tmp_path / "runs")
+    assert ids(first)[0] == next(killed.each()).id
+    assert len(killed) < job["solutions"]
+    assert done(tmp_path, "resume", "last", "-q").returncode == 0
+    straight = solve("magic-square", out=tmp_path, **{"size": 5, "backend": "inline", "islands": 2, **job}).solutions()
+    resumed = Run.open("last", tmp_path / "runs").solutions()
+    assert (resumed.genome == straight.genome).all()
+    assert KeySet().add(keys_of(resumed.genome)).sum() == job["solutions"]
+
+
+def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
+    solve("magic-square", size=4, solutions=600, backend="inline", islands=2, out=tmp_path / "runs")
+    with started(tmp_path, "show", "--json") as process:
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+        assert process.wait(60) in (0, 1)
+
+
+def test_a_reader_who_leaves_ends_a_run(tmp_path: Path) -> None:
+    with started(tmp_path, *LONG, "--seconds", "100", "-q") as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+        assert process.wait(60) == 130
+    assert saved(tmp_path)[0] == ids(first)[0]

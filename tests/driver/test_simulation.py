@@ -1,0 +1,89 @@
+"""Every universe, whatever goes wrong in it, ends with the solutions of the quiet one."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from simulation import Faults, MemoryDisk, conduct, live, quiet
+
+from islands.model.job import Job
+from islands.store.run import Run
+
+SOURCE = (Path(__file__).parents[1] / "digits.py").read_text()
+
+JOBS: list[dict[str, Any]] = [
+    {"islands": 3, "stop": {"solutions": 20}},
+    {"islands": 2, "stop": {"generations": 17}, "parameters": {"length": 4},
+     "migration": {"topology": "star", "schedule": "adaptive"}},
+    {"islands": 4, "stop": {"solutions": 25}, "migration": {"topology": "torus", "leave": "different"}},
+    {"recipe": "fast:2,classic:1", "stop": {"solutions": 18}, "migration": {"topology": "random", "lag": 2}},
+    {"islands": 3, "stop": {"solutions": 20}, "migration": {"lag": 0, "replace": "similar", "every": 5}},
+    {"islands": 2, "stop": {"exhaustive": True}},
+    {"islands": 2, "stop": {"solutions": 30}, "trace": "details"},
+    {"recipe": "forgetful:2,fast:1", "stop": {"solutions": 30}},
+    {"islands": 2, "stale": 7, "stop": {"generations": 200}},
+    {"islands": 3, "stop": {"exhaustive": True}, "parameters": {"count": True}},
+]  # fmt: skip
+BATCHES = 30
+
+
+@cache
+def job(number: int) -> Job:
+    return Job.checked({"puzzle": "digits.py:Digits", "source": SOURCE, "seed": number, **JOBS[number]}).settled()
+
+
+@cache
+def expected(number: int) -> Any:
+    return quiet(job(number))
+
+
+@pytest.mark.parametrize("number", range(len(JOBS)))
+def test_the_quiet_universe_finds_what_is_asked_for(number: int) -> None:
+    asked, ids = job(number).stop.solutions, [row[0] for row in expected(number).rows]
+    if asked is not None:
+        assert len(ids) == min(asked, 74)
+    assert len(set(ids)) == len(ids)
+    assert len(ids) + expected(number).counted > 0
+
+
+@pytest.mark.parametrize("large", [0, 1 << 20])
+def test_a_universe_can_have_sealed_segments_and_large_genomes(large: int) -> None:
+    faults = Faults(Random(0), busy=False, seal=5, large=large)
+    run = Run.create(MemoryDisk(faults), job(0))
+    conduct(run, faults, run.disk)
+    assert run.manifest().sealed
+    assert len(run.manifest().large) == (0 if large else 20)
+
+
+def test_a_counting_universe_counts_all() -> None:
+    assert expected(len(JOBS) - 1).counted == 74
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_every_universe_ends_like_the_quiet_one(batch: int, request: pytest.FixtureRequest) -> None:
+    universes = int(request.config.getoption("--universes"))
+    for seed in range(batch, universes, BATCHES):
+        number = seed % len(JOBS)
+        assert live(job(number), Faults.of(seed)).matches(expected(number)), f"universe {seed} differs"
+
+
+@pytest.mark.parametrize("islands", [1, 3, 40])
+def test_a_race_counts_nothing_twice_either(islands: int) -> None:
+    """There are 27 tasks: some of 40 islands have nothing to do."""
+    for race in (True, False):
+        counting = Job.checked({"puzzle": "digits.py:Digits", "source": SOURCE, "islands": islands, "race": race,
+                                "stop": {"exhaustive": True}, "parameters": {"count": True}}).settled()  # fmt: skip
+        for seed in range(20):
+            assert live(counting, Faults.of(seed)).counted == 74
+
+
+def test_a_race_loses_and_doubles_nothing_either() -> None:
+    race = Job.checked({"puzzle": "digits.py:Digits", "source": SOURCE, "islands": 3, "race": True,
+                        "stop": {"solutions": 30}}).settled()  # fmt: skip
+    for seed in range(60):
+        ids = [row[0] for row in live(race, Faults.of(seed)).rows]
+        assert len(set(ids)) == len(ids) == 30

@@ -1,0 +1,58 @@
+"""What --seconds counts: the search, and not the wait for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from small_runs import DIGITS
+
+from islands import solve
+from islands.driver.api import create, make_job
+from islands.driver.archipelago import LONGEST_START, Archipelago
+from islands.driver.backend import Arrival, Inline
+
+
+class Compiling(Inline):
+    """Has kernels to compile before its first report; its clock goes on by a second with every look at it."""
+
+    def __init__(self, start: float) -> None:
+        super().__init__()
+        self.now, self.start_time = 0.0, start
+
+    def clock(self) -> float:
+        return self.now
+
+    def receive(self, timeout: float) -> Arrival | None:
+        self.now += 1.0
+        return None if self.now < self.start_time else super().receive(timeout)
+
+
+def lived(tmp_path: Path, start: float) -> tuple[float, int]:
+    """When a run with --seconds 5 ended, and how many reports it has had."""
+    job = make_job(DIGITS, {"islands": 1, "length": 12, "seconds": 5, "backend": "inline"})
+    backend = Compiling(start)
+    archipelago = Archipelago(create(job, tmp_path), backend, clock=backend.clock)
+    assert archipelago.conduct() == "seconds"
+    return backend.now, archipelago.coordinator.status[0].epoch
+
+
+def test_compiling_kernels_is_not_held_against_the_time(tmp_path: Path) -> None:
+    assert lived(tmp_path, start=20) == (25, 6)
+    assert lived(tmp_path, start=1) == (6, 6)
+
+
+def test_what_never_reports_ends_all_the_same(tmp_path: Path) -> None:
+    assert lived(tmp_path, start=1000) == (LONGEST_START + 5, 0)
+
+
+def test_time_runs_out_within_an_epoch(tmp_path: Path) -> None:
+    """An inline epoch of hours ends at the first generation after the time is up."""
+    source = (
+        "import time\nfrom islands import Choices, Problem\n\n"
+        "class Slow(Problem):\n"
+        "    def space(self): return Choices(3, 2)\n"
+        "    def cost(self, genome):\n        time.sleep(0.005)\n        return 1\n"
+    )
+    (tmp_path / "slow.py").write_text(source)
+    run = solve(str(tmp_path / "slow.py"), out=tmp_path, backend="inline", recipe="classic", islands=1, seconds=0.2)
+    assert run.manifest().stopped == "seconds"
