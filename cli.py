@@ -19,7 +19,7 @@ try:
 
     import problems
     from islands import __version__
-    from islands.errors import IslandsError, UsageError
+    from islands.errors import IslandsError, UsageError, as_options
     from islands.terminal.commands import Json, Out, Quiet, Verbose, make_command, play_command, run_command
     from islands.terminal.puzzles import catalogue
 except KeyboardInterrupt:  # half a second in which somebody may change their mind
@@ -259,7 +259,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         if sys.stdout is not None:
             sys.stdout.flush()
     except IslandsError as error:
-        code = _complain(str(error), error.exit_code)
+        code = _complain(as_options(str(error)), error.exit_code)
     except typer.TyperException as error:
         code = _complain(_in_words(error), error.exit_code)
     except KeyboardInterrupt:
@@ -281,12 +281,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _unexpected(error: Exception, given: Sequence[str]) -> int:
     if {"-v", "--verbose"} & set(given):
         traceback.print_exc()
-    from islands.model.loading import puzzle_fault
-
-    fault = puzzle_fault(error)
     kept = "".join(f" The traceback is in {note}." for note in getattr(error, "__notes__", []))
     bug = f"unexpected {type(error).__name__}: {error}. This is a bug in puzzle-islands; please report it."
-    return _complain(fault or bug + (kept or " -v shows the traceback."), 3)
+    return _complain(bug + (kept or " -v shows the traceback."), 3)
 
 
 def _complain(message: str, code: int) -> int:

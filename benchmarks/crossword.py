@@ -29,9 +29,10 @@ from output import Result, machine, parser, publish, quantile
 
 from islands import solve
 from islands.errors import UsageError
-from islands.model.estimate import interval
 from islands.model.island import Island
 from islands.model.messages import IslandSpec, Order
+from islands.model.problem import tolerance
+from islands.operators.estimate import interval
 from problems.crossword import Crossword, Layout, Placed, judge
 from problems.crossword.reading import Entry, checked, entries
 
@@ -122,7 +123,7 @@ def random_lists(options: Any) -> Result:
         begun = time.process_time()
         home = island(puzzle, number)
         for _ in generations(home, 10.0):
-            if len(home.costs) and home.costs.min() <= puzzle.tolerance:
+            if len(home.costs) and home.costs.min() <= tolerance(puzzle):
                 break
         spent.append(time.process_time() - begun)
         layout = puzzle.layout(home.genomes[int(np.argmin(home.costs))])
@@ -176,7 +177,7 @@ def full_grids(options: Any) -> Result:
             puzzle = Crossword(words=draw(size, options.seed * 20_000 + number), grid=GRIDS[size])
             home = island(puzzle, number)
             for seconds in generations(home, 2 * FULL_SECONDS):
-                if len(home.costs) and home.costs.min() <= puzzle.tolerance:
+                if len(home.costs) and home.costs.min() <= tolerance(puzzle):
                     spent.append(seconds)
                     break
         row = {

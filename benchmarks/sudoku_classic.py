@@ -50,7 +50,7 @@ def live(puzzle: Sudoku, population: int, seed: int) -> tuple[bool, int, float]:
     island = Island.alone(puzzle, "classic", seed, population=population)
     while True:
         report = island.evolve(Order(epoch=island.epoch, generations=1, snapshot=False))
-        if len(report.solutions) or report.stale >= island.recipe.stale:
+        if len(report.solutions) or report.stale >= island.recipe.give_up.stale:
             break
     return bool(len(report.solutions)), island.generation, 1000 * (time.process_time() - started)
 

@@ -51,7 +51,7 @@ def race(
         islands=islands,
         seed=seed,
         stop=Stop(solutions=1),
-        migration=MigrationPlan(every=every),
+        migration=MigrationPlan(migrate_every=every),
     ).settled()
     coordinator = Coordinator(job, Archive(job.problem, KeySet()))
     homes, clock = _settled(job)

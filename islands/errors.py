@@ -1,16 +1,29 @@
-"""Every error a user can cause: what was wrong, what was expected, what to type next."""
+"""Every error a user can cause: what was wrong, what was expected, what to type next.
+
+A message names a parameter in backquotes, with its value or without: `elite=300`, `elite`. That is what a Python user
+writes; `as_options` turns it into what is typed on a command line: --elite 300, --elite.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
+
+_PARAMETER = re.compile(r"`([a-z][a-z0-9_]*)(?:=([^`]*))?`")
 
 
 class IslandsError(Exception):
     """The run failed; everything found before is saved."""
 
     exit_code = 3
+
+    @property
+    def field(self) -> str | None:
+        """The parameter that the message is about: the one it begins with."""
+        named = _PARAMETER.match(str(self))
+        return named[1] if named else None
 
 
 class UsageError(IslandsError):
@@ -37,6 +50,18 @@ class OutOfStep(IslandsError):
 
 class ClusterError(IslandsError):
     """Ray could not be started or reached, or has too few resources."""
+
+
+def as_options(message: str) -> str:
+    """A message with its parameters as options of the command line."""
+    return _PARAMETER.sub(_as_option, message)
+
+
+def _as_option(parameter: re.Match[str]) -> str:
+    name, value = parameter[1].replace("_", "-"), parameter[2]
+    if value is None or value == "True":
+        return f"--{name}"
+    return f"--no-{name}" if value == "False" else f"--{name} {value}"
 
 
 def unknown(kind: str, name: str, choices: Iterable[str]) -> UsageError:

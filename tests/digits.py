@@ -5,7 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from islands import Choices, Problem, Recipe
+from islands.model.capabilities import Sweeping
 from islands.operators import choose, select, survive
+from islands.operators.recipe import Exchange
 
 
 def remember(genomes, costs, rng, memory):
@@ -61,8 +63,8 @@ class Digits(Problem):
     def known_total(self):
         return 74 if self.length == 6 else None
 
-    def tasks(self):
-        return 3**3
+    def sweeping(self):
+        return Sweeping(tasks=3**3, sweep=self.sweep)
 
     def sweep(self, task):
         """All solutions whose first three digits are those of `task` in base 3."""
@@ -75,11 +77,11 @@ class Digits(Problem):
     def recipes(self):
         fast = Recipe(
             select=select.tournament(2), survive=survive.children(), crossover=choose.one_point(),
-            mutate=choose.reset(self.space()), mutation=0.5, population=6, elite=2, patience=3, epoch=2, distinct=True,
-            improve=remember, harvest=swap_ends, share=share, absorb=absorb,
+            mutate=choose.reset(self.space()), mutation=0.5, population=6, elite=2, elite_death=3, epoch=2,
+            duplicates=False, improve=remember, harvest=swap_ends, exchange=Exchange(share, absorb),
         )  # fmt: skip
         classic = Recipe(
             select=select.mating_pool(), survive=survive.best(), crossover=choose.two_point(), population=8, epoch=3,
-            mutate=choose.reset(self.space()), mutation=0.3, children=1,
+            mutate=choose.reset(self.space()), mutation=0.3,
         )  # fmt: skip
         return {"fast": fast, "classic": classic, "forgetful": replace(classic, forget=True)}

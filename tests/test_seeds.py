@@ -63,10 +63,10 @@ class TestSeed004MagicSquare:
     def test_classic_is_the_seeds_algorithm(self):
         """004-5, 6, 7, 16: duplicates refused, an elite that can die, two children of two parents."""
         recipe = MagicSquare(size=4).recipes()["classic"]
-        assert recipe.distinct
+        assert not recipe.duplicates
         assert 0 < recipe.elite < recipe.population
-        assert recipe.patience >= 4 * recipe.epoch  # elite death is decided at the end of an epoch
-        assert (recipe.parents, recipe.children, recipe.improve) == (2, 2, None)
+        assert recipe.elite_death >= 4 * recipe.epoch  # elite death is decided at the end of an epoch
+        assert (recipe.crossover.parents, recipe.crossover.children, recipe.improve) == (2, 2, None)
 
 
 class TestSeed002Sudoku:
@@ -97,7 +97,7 @@ class TestSeed002Sudoku:
 
     def test_crossover_3_needs_three_parents(self):
         """002-10: a Crossover of 3 on a 9x9 sudoku needs 3 parents."""
-        assert Sudoku(givens=self.GRID).recipes()["classic"].parents == 3
+        assert Sudoku(givens=self.GRID).recipes()["classic"].crossover.parents == 3
 
     def test_fitness_0_is_the_solution_and_low_is_good(self):
         """002-12: collisions in rows and columns for each field, summed; 0 is the perfect solution."""
@@ -119,7 +119,7 @@ class TestSeed002Sudoku:
         puzzle = Sudoku(givens=self.GRID)
         recipe = puzzle.recipes()["classic"]
         assert (puzzle.crossover, puzzle.selection, puzzle.keep) == ("diagonal", "best", 0.2)
-        assert (recipe.population, recipe.stale) == (1002, 25)
+        assert (recipe.population, recipe.give_up.stale) == (1002, 25)
 
 
 class TestSeed003Mastermind:
@@ -128,14 +128,14 @@ class TestSeed003Mastermind:
     def test_classic_is_the_seeds_algorithm(self):
         """Two parents, their children, the best 10% live on."""
         recipe = Mastermind().recipes()["classic"]
-        assert (recipe.parents, recipe.children, recipe.elite) == (2, 2, recipe.population // 10)
+        assert (recipe.crossover.parents, recipe.crossover.children, recipe.elite) == (2, 2, recipe.population // 10)
 
     @pytest.mark.parametrize(("found_in", "generations"), [((), 15), ((3,), 18), ((3, 4), 18)])
     def test_a_new_population_after_15_generations_without_a_new_guess(self, found_in, generations):
         """One that was found before is not new; the elite dies in the 15th generation as well."""
         puzzle = Mastermind(history="1122 1 1")
         recipe, rng, memory = puzzle.recipes()["classic"], Rng(1), {}
-        assert recipe.patience == 15
+        assert recipe.elite_death == 15
         for generation in range(1, generations + 1):
             genomes = np.zeros((50, 4), np.int32)
             genomes[0] = (0, 2, 0, 3) if generation in found_in else 0
@@ -221,9 +221,9 @@ class TestSeed000LetterGrid:
         """000-10 to 13, 19, 20, 22: tournaments, two parents, one child, the best 4 live on, 10 %, its message."""
         puzzle = LetterGrid()
         recipe = puzzle.recipes()["classic"]
-        assert (recipe.parents, recipe.children, recipe.elite, recipe.improve) == (2, 1, 4, None)
-        assert (recipe.mutation, puzzle.rotation, recipe.distinct, recipe.patience) == (1.0, 0.1, False, 0)
-        assert recipe.not_found == "No solution found, reached the max generation"
+        assert (recipe.crossover.parents, recipe.crossover.children, recipe.elite, recipe.improve) == (2, 1, 4, None)
+        assert (recipe.mutation, puzzle.rotation, recipe.duplicates, recipe.elite_death) == (1.0, 0.1, True, 0)
+        assert puzzle.wording().not_found["classic"] == "No solution found, reached the max generation"
         parents = recipe.select(np.empty((9, 16), np.int32), np.arange(9), (200, 2), Rng(1))
         assert (parents[:, 0] != parents[:, 1]).all()
 

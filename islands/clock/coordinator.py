@@ -17,10 +17,10 @@ from islands.clock.island_status import IslandStatus
 from islands.clock.pending_mail import Mail, pack, unpack
 from islands.clock.stopping import StopRules
 from islands.clock.workload import Workload
-from islands.model.estimate import Estimate
 from islands.model.job import Job
 from islands.model.messages import Checkpoint, Event, Order, Report, State
 from islands.model.migration import Schedule
+from islands.operators.estimate import Estimate
 from islands.store.archive import Archive
 
 
@@ -35,7 +35,8 @@ class Coordinator:
         self.count = len(recipes)
         self.rules = StopRules(job, recipes)
         self._workload = Workload(job, recipes)
-        self._patience = [recipe.patience for recipe in recipes]
+        self._elite_death = [recipe.elite_death for recipe in recipes]
+        self._estimate = next((recipe.estimate for recipe in recipes if recipe.estimate is not None), None)
         self.status = [IslandStatus(spec.recipe) for spec in job.specs()]
         self.epoch, self.turn = 0, 0  # the next report to consume
         self.issued = [0] * self.count  # the next epoch to order of each island
@@ -51,7 +52,7 @@ class Coordinator:
         self._snapshots: dict[int, State] = {}
         self._snapshot_every = 1
         self._matrix: NDArray[np.int64] | None = None
-        every = -(-self.plan.every // self._workload.longest) if self.plan.every else 1
+        every = -(-self.plan.migrate_every // self._workload.longest) if self.plan.migrate_every else 1
         first = self._workload.ramp + every - 1
         self._schedules = [Schedule(every, self.plan.schedule == "adaptive", first) for _ in range(self.count)]
         for epoch in range(0 if job.race else self.plan.lag + 1):
@@ -65,7 +66,7 @@ class Coordinator:
 
     def estimate(self) -> Estimate | None:
         """How many solutions there are, as far as walking islands have told."""
-        return self.job.problem.estimate(list(self.tallies.values())) if self.tallies else None
+        return self._estimate(list(self.tallies.values())) if self.tallies and self._estimate is not None else None
 
     @property
     def swept(self) -> tuple[int, int] | None:
@@ -141,7 +142,8 @@ class Coordinator:
     def _next_turn(self) -> None:
         """Move the clock past islands that have nothing to do; the end of an epoch is a place to go on from.
 
-        Where the run has just stopped is not: the last report's surplus was left out, a longer run would have it.
+        When the run has just stopped, this is no such place: the surplus of the last report was left out, and a
+        longer run would keep it.
         """
         if self.stopped:
             return
@@ -168,7 +170,7 @@ class Coordinator:
         effective = self.issued[island] if self.job.race else report.epoch + 1 + self.plan.lag
         mail = self._letter(effective, island)
         mail.emigrate = self._schedules[island].decide(effective, improved)
-        if 0 < self._patience[island] <= status.waited:
+        if 0 < self._elite_death[island] <= status.waited:
             mail.elite_death = True
             status.waited = 0
             status.elite_deaths += 1

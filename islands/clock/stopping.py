@@ -17,8 +17,8 @@ class StopRules:
         self._usual = _usual_generations(job)
         self._total = job.problem.known_total()
         self._sweeps = job.stop.exhaustive
-        self._stale = [recipe.stale for recipe in recipes]
-        self._barren = [recipe.barren for recipe in recipes]
+        self._stale = [recipe.give_up.stale for recipe in recipes]
+        self._barren = [recipe.give_up.barren for recipe in recipes]
 
     @property
     def limit(self) -> int | None:
@@ -55,7 +55,7 @@ def _usual_generations(job: Job) -> int:
 
     0 where it would end with a solution.
     """
-    if job.stop.solutions is None or not job.problem.tolerance:
+    if job.stop.solutions is None or job.problem.ranking() is None:
         return 0
     usual = job.problem.usual_stop(job.recipe)
     return 0 if "solutions" in usual else int(usual.get("generations", 0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from islands.model.job import Job
+from islands.model.problem import tasks
 from islands.operators.recipe import Recipe
 
 PARTS = 128  # into which the tasks of an exhaustive run are put together: each is the work of one epoch
@@ -15,10 +16,10 @@ class Workload:
 
     def __init__(self, job: Job, recipes: Sequence[Recipe]) -> None:
         self._count = len(recipes)
-        self._lengths = _lengths(recipes, job.migration.every)
+        self._lengths = _lengths(recipes, job.migration.migrate_every)
         self.longest = max(self._lengths)
         self.ramp = (self.longest - 1).bit_length()  # epochs until all are full
-        self.tasks = job.problem.tasks() if job.stop.exhaustive else 0
+        self.tasks = tasks(job.problem) if job.stop.exhaustive else 0
         self._chunk = max(1, min(self.tasks // PARTS, self.tasks // (8 * self._count)))
         self._final = None if job.stop.generations is None else self._reaching(job.stop.generations)
 
@@ -61,9 +62,9 @@ class Workload:
 def _lengths(recipes: Sequence[Recipe], every: int | None) -> list[int]:
     """Generations per epoch of each island: the recipe's own, or an even part of the migration interval.
 
-    Elite death is decided between epochs, so that an epoch is never longer than a recipe's patience.
+    Elite death is decided between epochs, so that an epoch is never longer than a recipe's `elite_death`.
     """
-    own = [min(recipe.epoch, recipe.patience or recipe.epoch) for recipe in recipes]
+    own = [min(recipe.epoch, recipe.elite_death or recipe.epoch) for recipe in recipes]
     if every is None:
         return own
     parts = max(-(-every // length) for length in own)

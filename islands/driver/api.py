@@ -5,29 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from islands.driver.archipelago import Archipelago
-from islands.driver.backend import Backend, Inline
-from islands.errors import UsageError
+from islands.driver.backends import check_address, choose
 from islands.kernels.rng import Rng
-from islands.model.estimate import Estimate
+from islands.model.capabilities import Census
 from islands.model.island import Island
-from islands.model.job import ALL, Job, Stop, cpus
+from islands.model.job import ALL, Job, Stop
 from islands.model.messages import Event
-from islands.model.problem import Census, blame
+from islands.model.migration import MigrationPlan
+from islands.operators.estimate import Estimate
 from islands.store.disk import Disk
 from islands.store.naming import check_name, new_directory
 from islands.store.run import Run
 
 Watch = Callable[[Archipelago], AbstractContextManager[Any]]
-
-_PLAN = {"topology": "topology", "migrants": "size", "migrate_every": "every", "schedule": "schedule",
-         "leave": "leave", "yield_": "replace"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -106,7 +102,7 @@ def make_job(puzzle: str, options: dict[str, Any], base: dict[str, Any] | None =
     given = {name: value for name, value in options.items() if value is not None}
     base = base or {}
     stop = {name: given.pop(name) for name in Stop.model_fields if name in given}
-    plan = {field: given.pop(name) for name, field in _PLAN.items() if name in given}
+    plan = {name: given.pop(name) for name in MigrationPlan.model_fields if name in given}
     own = {name: given.pop(name) for name in Job.model_fields if name in given}
     data = {**base, **own, "puzzle": puzzle, "parameters": {**base.get("parameters", {}), **given}}
     if stop:
@@ -119,27 +115,16 @@ def make_job(puzzle: str, options: dict[str, Any], base: dict[str, Any] | None =
 def create(job: Job, out: str | Path = "runs", name: str | None = None) -> Run:
     """Check a job and make its run directory; a UsageError leaves nothing behind."""
     check_name(name)
-    with blame(job.puzzle):
-        job = job.settled()
+    job = job.settled()
     check_address(job.address, job.backend)
-    with blame(job.puzzle):
-        Island(job.specs()[0]).probe(Rng(job.seed))
+    Island(job.specs()[0]).probe(Rng(job.seed))
     return Run.create(Disk(new_directory(Path(out), job.title, name)), job)
-
-
-def check_address(address: str | None, backend: str) -> None:
-    """UsageError where it is none or of no use, ClusterError where nothing answers."""
-    if address is None:
-        return
-    if backend == "inline":
-        raise UsageError(f"--address {address} joins a Ray cluster, which --backend inline does not use. Drop one.")
-    import_module("cluster.address").check(address)
 
 
 def conduct(run: Run, *, listen: Callable[[Event], None] | None = None, watch: Watch | None = None) -> Outcome:
     """Evolve a run from where it stands until it stops. `watch` is entered with the archipelago while it lives."""
     with _writing(run):
-        first, later = _backends(run)
+        first, later = choose(run)
         archipelago = Archipelago(run, first, later=later, listen=listen)
         with watch(archipelago) if watch is not None else nullcontext():
             reason = archipelago.conduct()
@@ -154,7 +139,8 @@ def outcome(run: Run, reason: str, counted: int = 0, swept: int | None = None) -
     known = problem.known_total()
     exist = found if reason == "exhausted" and known is None else known
     parts = (part.genome.astype(np.int32, copy=False) for part in run.rows())
-    census = None if swept is None else problem.census(parts, swept)
+    sweeping = None if swept is None else problem.sweeping()
+    census = sweeping.census(parts, swept) if sweeping and sweeping.census and swept is not None else None
     return Outcome(reason, found, run.job.stop.solutions, exist, run.estimate(), census)
 
 
@@ -165,17 +151,3 @@ def _writing(run: Run) -> Iterator[None]:
         yield
     finally:
         run.disk.unlock()
-
-
-def _backends(run: Run) -> tuple[Backend, Callable[[], Backend] | None]:
-    """Where the islands live now, and where they move when the job turns out to be long."""
-    job = run.job
-
-    def on_ray() -> Backend:
-        backend: Backend = import_module("cluster.launch").RayActors(address=job.address, home=run.path)
-        return backend
-
-    if job.backend == "ray" or (job.backend == "auto" and job.address):
-        return on_ray(), None
-    wants_cores = job.backend == "auto" and (job.islands or 1) > 1 and cpus() > 1
-    return Inline(), on_ray if wants_cores else None

@@ -22,7 +22,7 @@ from islands.store.writer import Writer
 
 HAND_OVER = 2.0  # seconds of life after which a job is worth a Ray start
 RAY_START = 10.0  # seconds that a Ray start may take
-LONGEST_START = 30.0  # seconds to the first report that are not held against --seconds
+LONGEST_START = 30.0  # seconds to the first report that are not held against the `seconds` of a stop rule
 COMMIT_FOUND = 1.0  # seconds between commits while solutions come in
 COMMIT_IDLE = 10.0  # ... and while they do not, or while a commit takes long
 DESCRIBE = 1.0  # seconds between two lines of the event log on how the islands fare
@@ -183,7 +183,7 @@ class Archipelago:
             if link.losses >= LOSSES:
                 raise IslandsError(
                     f"island {arrival.island} was lost {link.losses} times in a row ({arrival.reason}). Is memory "
-                    "short? Try fewer --islands or a smaller --population; `islands resume` goes on from here."
+                    "short? Try fewer `islands` or a smaller `population`; `islands resume` goes on from here."
                 )
             self._renew(link)
             return

@@ -9,7 +9,8 @@ from typing import Any, BinaryIO
 
 from islands.errors import UsageError
 from islands.kernels.rng import Rng
-from islands.model.problem import Maker, Problem, puzzle_name
+from islands.model.capabilities import Maker
+from islands.model.problem import Problem, puzzle_name
 from islands.operators.space import Genomes
 
 LARGEST = 8_000_000  # bytes of a text; 90,000 sudokus in a line each
@@ -17,6 +18,9 @@ LARGEST = 8_000_000  # bytes of a text; 90,000 sudokus in a line each
 
 def read_instances(kind: type[Problem], argument: str, options: dict[str, Any]) -> list[Problem]:
     """The puzzles in FILE, `-` (standard input) or a literal text."""
+    files = kind.files()
+    if files is None:
+        raise UsageError(f"{puzzle_name(kind)} is not read from files; its parameters are options.")
     file = Path(argument)
     if argument == "-":
         whence, text = "standard input", _text(sys.stdin.buffer, "standard input")
@@ -25,16 +29,16 @@ def read_instances(kind: type[Problem], argument: str, options: dict[str, Any]) 
     else:
         whence, text = _shortened(argument), argument
     try:
-        return list(kind.read(text, **options))
+        return list(files.read(text, **options))
     except UsageError as error:
-        if str(error).startswith("--"):  # about an option, not about the text
+        if error.field is not None:  # about a parameter, not about the text
             raise
-        literal = f"{whence} is no file, and as a {puzzle_name(kind)}: " if text is argument else f"{whence}: "
+        literal = f"{whence} is not a file, and as a {puzzle_name(kind)}: " if text is argument else f"{whence}: "
         raise UsageError(f"{literal}{error}") from error
 
 
 def read_text(file: Path) -> str:
-    """A file's text; UsageError where it cannot be read or is none."""
+    """A file's text; UsageError where the file cannot be read or is not text."""
     try:
         with file.open("rb") as stream:
             return _text(stream, str(file))
@@ -43,8 +47,23 @@ def read_text(file: Path) -> str:
 
 
 def make_instances(maker: Maker, count: int, seed: int) -> Iterator[tuple[Problem, Genomes]]:
-    """So many new instances; the same seed gives the same ones."""
+    """`count` new instances; the same seed gives the same ones."""
     return (maker.make(Rng(seed, number)) for number in range(count))
+
+
+def together(instances: list[Problem], solutions: int | None) -> Problem:
+    """Several instances of a puzzle as one; `solutions` = how many of each are asked for."""
+    kind = type(instances[0])
+    files = kind.files()
+    if files is None or files.together is None:
+        raise UsageError(f"there are {len(instances)} puzzles in it; {puzzle_name(kind)} is solved one by one.")
+    return files.together(instances, solutions)
+
+
+def described(problem: Problem) -> str:
+    """What was read, in a line."""
+    files = type(problem).files()
+    return puzzle_name(type(problem)) if files is None or files.describe is None else files.describe(problem)
 
 
 def is_folder(argument: str) -> bool:
@@ -68,7 +87,7 @@ def _text(stream: BinaryIO, whence: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(f"{whence} is no text: byte {error.start} is not UTF-8.") from error
+        raise UsageError(f"{whence} is not text: byte {error.start} is not UTF-8.") from error
 
 
 def _shortened(word: str) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from islands.kernels.jit import kernel
-from islands.operators.space import Genomes
 
 Keys = NDArray[np.uint64]
 Flags = NDArray[np.bool_]
@@ -23,7 +24,7 @@ def _mix(word: np.uint64) -> np.uint64:
 
 
 @kernel
-def _hash_rows(genomes: Genomes, keys: Keys) -> None:
+def _hash_rows(genomes: NDArray[np.integer[Any]], keys: Keys) -> None:
     """Two numbers at a time through two chains; a step of a chain is a bijection for every pair of numbers."""
     half, low_bits = np.uint64(32), np.int64(0xFFFFFFFF)
     for row in range(genomes.shape[0]):

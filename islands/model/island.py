@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator
+from contextlib import AbstractContextManager
 from typing import Any, Self
 
 import numpy as np
@@ -13,17 +14,19 @@ from islands.errors import OutOfStep, PuzzleError, unknown
 from islands.kernels.keys import KeySet, keys_of
 from islands.kernels.rng import Rng
 from islands.model import migration
+from islands.model.boundary import blame
 from islands.model.findings import Findings
 from islands.model.loading import build
 from islands.model.messages import IslandSpec, Order, Report, State
-from islands.model.problem import Problem, blame, puzzle_name
+from islands.model.problem import Problem, puzzle_name, tolerance
 from islands.model.trace import TraceLog
-from islands.operators.recipe import Recipe
+from islands.operators.recipe import Crossover, Recipe
 from islands.operators.space import Costs, Genomes, Memory
 
 Rows = NDArray[np.int64]
 
 NEVER = 1 << 62  # a cost that everything is below
+COPY = Crossover(lambda families, _: families, parents=1)  # of a recipe without a crossover
 REDRAWS = 20  # rounds of new parents before a place that only duplicates apply for goes to a random newcomer
 
 
@@ -33,7 +36,7 @@ class Island:
     def __init__(self, spec: IslandSpec) -> None:
         self.spec = spec
         self.problem = build(spec.puzzle, spec.source, spec.parameters)
-        self.space, self.tolerance = self.problem.space(), self.problem.tolerance
+        self.space, self.tolerance = self.problem.space(), tolerance(self.problem)
         recipes = self.problem.recipes()
         if spec.recipe not in recipes:
             raise unknown("recipe", spec.recipe, recipes)
@@ -78,7 +81,7 @@ class Island:
         if order.epoch != self.epoch:
             raise OutOfStep(f"island {self.spec.index} is at epoch {self.epoch}, the order is for {order.epoch}.")
         started = time.perf_counter()
-        with blame(type(self.problem).__name__):
+        with self._blame():
             report = yield from self._sweep(order) if order.tasks else self._live(order)
         self.epoch += 1
         return Report(
@@ -93,8 +96,13 @@ class Island:
 
     def probe(self, rng: Rng) -> None:
         """Judge one random candidate, so that a broken puzzle is known before a run begins."""
-        with blame(type(self.problem).__name__):
+        with self._blame():
             self._costs(self.space.sample(1, rng))
+
+    def _blame(self) -> AbstractContextManager[None]:
+        """Operators are the puzzle's code as well as its hooks are."""
+        kind = type(self.problem)
+        return blame(kind.__name__, kind.__module__)
 
     def state(self) -> State:
         """Everything that decides the future, as arrays."""
@@ -115,10 +123,13 @@ class Island:
 
     def _sweep(self, order: Order) -> Generator[None, None, dict[str, Any]]:
         """The tasks of an exhaustive run."""
+        sweeping = self.problem.sweeping()
+        if sweeping is None:
+            raise PuzzleError(f"{type(self.problem).__name__} cannot be searched exhaustively: sweeping() is None.")
         found = Findings(self.space)
         counted = 0
         for task in order.tasks:
-            result = self.problem.sweep(task)
+            result = sweeping.sweep(task)
             if isinstance(result, int | np.integer):
                 counted += int(result)
             else:
@@ -141,11 +152,11 @@ class Island:
         if order.immigrants is not None and len(order.immigrants):
             arrivals = np.ascontiguousarray(order.immigrants, np.int32)
             settled = migration.settle(self.genomes, self.costs, arrivals, self._costs(arrivals), spec.replace, rng)
-        if recipe.absorb is not None:
+        if recipe.exchange is not None:
             for arrays in order.shared:
-                recipe.absorb(self.memory, arrays)
+                recipe.exchange.absorb(self.memory, arrays)
         for step in range(order.generations):
-            if recipe.stale and self._stale >= recipe.stale:
+            if 0 < recipe.give_up.stale <= self._stale:
                 break
             self._generation(order.elite_death and step == 0, rng, found, trace)
             yield
@@ -153,8 +164,8 @@ class Island:
         report["total"] = recipe.total(self.memory) if recipe.total is not None else None
         if order.emigrants and not recipe.forget:
             report["emigrants"] = migration.emigrants(self.genomes, self.costs, order.emigrants, spec.leave, rng)
-            report["shared"] = recipe.share(self.memory) if recipe.share is not None else {}
-        if recipe.estimates and "tally" in self.memory:
+            report["shared"] = recipe.exchange.share(self.memory) if recipe.exchange is not None else {}
+        if recipe.estimate is not None and "tally" in self.memory:
             report["tally"] = self.memory["tally"].copy()
         if recipe.forget:
             self.genomes, self.costs = self.genomes[:0].copy(), self.costs[:0]
@@ -172,11 +183,11 @@ class Island:
             self.lowest, self.lowered = lowest, self.generation
 
     def _settlers(self, rng: Rng) -> Genomes:
-        """The first population; with `distinct`, duplicates are drawn again."""
+        """The first population; without `duplicates` they are made again."""
         settle = self.recipe.settle or self.space.sample
         settlers = settle(self.recipe.population, rng)
         taken = KeySet(2 * len(settlers))
-        double = ~taken.add(keys_of(settlers)) if self.recipe.distinct else np.zeros(len(settlers), np.bool_)
+        double = ~taken.add(keys_of(settlers)) if not self.recipe.duplicates else np.zeros(len(settlers), np.bool_)
         for _ in range(REDRAWS):
             places = np.flatnonzero(double)
             if not len(places):
@@ -206,8 +217,8 @@ class Island:
             trace.generation(self.generation, self.genomes, self.costs, elite, old, new)
 
     def _breed(self, mates: Rows, elite: Rows, places: int, rng: Rng, trace: TraceLog | None) -> tuple[Genomes, Costs]:
-        """`places` children; with `distinct`, none equal to another child or to one of the elite."""
-        if not self.recipe.distinct:
+        """`places` children; without `duplicates` none is equal to another child or to one of the elite."""
+        if self.recipe.duplicates:
             return self._family(mates, places, rng, trace)
         taken = KeySet(2 * self.recipe.population)
         taken.add(keys_of(self.genomes[elite]))
@@ -233,12 +244,13 @@ class Island:
         """Select, cross, mutate, judge, improve: exactly `places` children."""
         recipe = self.recipe
         living = self.genomes.take(mates, axis=0) if recipe.elite else self.genomes  # without an elite all mate
-        families = -(-places // recipe.children)
-        parents = recipe.select(living, self.costs[mates], (families, recipe.parents), rng)
-        if recipe.crossover is None:
+        crossover = recipe.crossover or COPY
+        families = -(-places // crossover.children)
+        parents = recipe.select(living, self.costs[mates], (families, crossover.parents), rng)
+        if crossover is COPY:
             children = living.take(parents[:, 0], axis=0)
         else:
-            children = recipe.crossover(living.take(parents, axis=0), rng).reshape(-1, self.space.length)[:places]
+            children = crossover(living.take(parents, axis=0), rng).reshape(-1, self.space.length)[:places]
         before = children.copy() if trace is not None else None
         if recipe.mutate is not None:
             if recipe.mutation >= 1:
@@ -249,7 +261,7 @@ class Island:
                 recipe.mutate(changed, rng)
                 children[chosen] = changed
         if trace is not None and before is not None:
-            trace.born(np.repeat(mates[parents], recipe.children, axis=0)[:places], before != children)
+            trace.born(np.repeat(mates[parents], crossover.children, axis=0)[:places], before != children)
         costs = self._costs(children)
         if recipe.improve is not None:
             self.evaluations += recipe.improve(children, costs, rng, self.memory)
@@ -265,19 +277,9 @@ class Island:
             found.add(self.problem.canonical(self.recipe.harvest(solved, rng, self.memory)), self.generation)
 
     def _costs(self, genomes: Genomes) -> Costs:
-        """The puzzle's costs, checked: (n,) whole numbers."""
+        """The puzzle's costs, (n,); the boundary checks them."""
         self.evaluations += len(genomes)
-        costs = self.problem.costs(genomes)
-        if not isinstance(costs, np.ndarray) or costs.shape != (len(genomes),) or costs.dtype.kind not in "iu":
-            got = f"{costs.dtype} {costs.shape}" if isinstance(costs, np.ndarray) else type(costs).__name__
-            raise PuzzleError(
-                f"{type(self.problem).__name__}.costs must return whole numbers of shape ({len(genomes)},), not {got}."
-            )
-        if len(costs) and costs.min() < 0:
-            raise PuzzleError(
-                f"{type(self.problem).__name__} gave a candidate the cost {costs.min()}; the least is 0 = solved."
-            )
-        return costs.astype(np.int64, copy=False)
+        return self.problem.costs(genomes).astype(np.int64, copy=False)
 
 
 def _joined(old: Genomes, kept: Rows, young: Genomes, new: Rows) -> Genomes:

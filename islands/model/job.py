@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ByteSize, Field, PlainSerializer, ValidationError, model_validator
@@ -11,7 +13,7 @@ from islands.errors import UsageError, expected, unknown
 from islands.model.loading import build, load, read_source
 from islands.model.messages import IslandSpec
 from islands.model.migration import MigrationPlan
-from islands.model.problem import Problem
+from islands.model.problem import Problem, sampled, tasks
 from islands.model.trace import TraceLevel
 from islands.operators.recipe import Recipe
 
@@ -84,7 +86,7 @@ class Job(_Checked, frozen=True):
         """This job with every default filled in and everything checked, so that it can be saved and repeated."""
         source = self.source if self.source is not None else read_source(self.puzzle)
         job = self.model_copy(update={"source": source})
-        job = job.model_copy(update={"parameters": job.problem.drawn(job.seed).model_dump(mode="json")})
+        job = job.model_copy(update={"parameters": sampled(job.problem, job.seed).model_dump(mode="json")})
         job = job._with_stop()._peopled()._isolated()
         job._check()
         return job
@@ -92,7 +94,8 @@ class Job(_Checked, frozen=True):
     def _with_stop(self) -> Job:
         """Where nobody gave a stop rule, the puzzle's usual one."""
         problem, given = self.problem, "stop" in self.model_fields_set
-        if problem.sweeps_only:
+        sweeping = problem.sweeping()
+        if sweeping is not None and sweeping.only:
             rule = {**(self.stop.model_dump() if given else {}), "exhaustive": True}
         elif given:
             return self
@@ -107,68 +110,73 @@ class Job(_Checked, frozen=True):
         job = self if self.recipe is not None else self.model_copy(update={"recipe": next(iter(available))})
         mix = job._mix()
         for name, _ in mix:
-            if name not in available and problem.sweeps_only:
-                raise UsageError(f"--recipe {name} breeds; {job.title} is only searched through. Leave --recipe out.")
+            if name not in available and (sweeping := problem.sweeping()) is not None and sweeping.only:
+                raise UsageError(f"`recipe={name}` breeds; {job.title} is only searched whole. Leave `recipe` out.")
             if name not in available:
                 raise unknown(f"recipe of {job.title} with these parameters:", name, available)
         islands = job.islands or cpus()
         if all(number for _, number in mix):
             islands = sum(number for _, number in mix if number)
             if job.islands is not None and job.islands != islands:
-                raise UsageError(f"--recipe {job.recipe} makes {islands} islands, but --islands says {job.islands}.")
+                raise UsageError(f"`recipe={job.recipe}` makes {islands} islands, but `islands` says {job.islands}.")
         job.migration.check(islands)
         return job.model_copy(update={"islands": islands})
 
     def _check(self) -> None:
         """UsageError where the run could not begin or would never end."""
         rule, problem, recipes = self.stop, self.problem, self.recipes()
-        if rule.exhaustive and not problem.tasks():
-            raise UsageError(f"{self.puzzle} cannot be searched exhaustively with these parameters; drop --exhaustive.")
+        if rule.exhaustive and not tasks(problem):
+            raise UsageError(f"{self.puzzle} cannot be searched exhaustively with these parameters; drop `exhaustive`.")
         idle = [name for name in BREEDING if getattr(self, name) is not None] + ["generations"] * bool(rule.generations)
         if rule.exhaustive and idle:
-            raise UsageError(
-                f"--{idle[0].replace('_', '-')} has no effect on an exhaustive run: nothing is bred. Leave it out."
-            )
+            raise UsageError(f"`{idle[0]}` has no effect on an exhaustive run: nothing is bred. Leave it out.")
         ends = rule.seconds or rule.generations or rule.exhaustive or any(recipe.total for recipe in recipes)
         if rule.solutions == ALL and not ends and problem.known_total() is None:
             raise UsageError(
-                f"--solutions all: how many {self.puzzle} has with these parameters is not known, so that the run "
-                "would never end. Say how many, or add for instance --seconds 60."
+                f"`solutions=all`: how many {self.puzzle} has with these parameters is not known, so that the run "
+                "would never end. Say how many, or add for instance `seconds=60`."
             )
         if self.mutation is not None and all(recipe.mutate is None for recipe in recipes):
-            raise UsageError(f"--mutation {self.mutation}: recipe {self.recipe} does not mutate. Try --recipe classic.")
+            raise UsageError(f"`mutation={self.mutation}`: recipe {self.recipe} does not mutate. Try `recipe=classic`.")
 
     def _isolated(self) -> Job:
         """Where a recipe estimates: this job without migration. UsageError where it says otherwise or never ends."""
         recipes = self.recipes()
-        if not any(recipe.estimates for recipe in recipes):
+        if not any(recipe.estimate for recipe in recipes):
             return self
         plan = self.migration
         if "topology" in plan.model_fields_set and plan.topology != "none":
             raise UsageError(
-                f"--topology {plan.topology}: an estimate is honest only between islands that never exchange anything. "
-                "Drop it, or say --topology none."
+                f"`topology={plan.topology}`: an estimate is honest only between islands that never exchange anything. "
+                "Drop it, or say `topology=none`."
             )
-        if any(recipe.estimates and (recipe.elite or recipe.distinct) for recipe in recipes):
+        if any(recipe.estimate and (recipe.elite or not recipe.duplicates) for recipe in recipes):
             raise UsageError(
-                f"recipe {self.recipe}: every individual walks for itself; drop --elite and --no-duplicates."
+                f"recipe {self.recipe}: every individual walks for itself; drop `elite` and `duplicates=False`."
             )
         stop = self.stop
         if stop.exhaustive:
-            raise UsageError(f"recipe {self.recipe} estimates what --exhaustive counts; choose one of them.")
-        if all(recipe.estimates for recipe in recipes) and not (stop.seconds or stop.generations):
-            raise UsageError(f"recipe {self.recipe} never has enough: say when to stop, for instance --seconds 30.")
+            raise UsageError(f"recipe {self.recipe} estimates what `exhaustive` counts; choose one of them.")
+        if all(recipe.estimate for recipe in recipes) and not (stop.seconds or stop.generations):
+            raise UsageError(f"recipe {self.recipe} never has enough: say when to stop, for instance `seconds=30`.")
         return self.model_copy(update={"migration": plan.model_copy(update={"topology": "none"})})
 
-    @property
+    @cached_property
     def problem(self) -> Problem:
-        """The puzzle with its parameters."""
+        """The puzzle with its parameters, made once."""
         return build(self.puzzle, self.source, self.parameters)
 
     @property
     def title(self) -> str:
         """`magic-square`, or the class of a user's file."""
         return load(self.puzzle, self.source).__name__ if self.source is not None else self.puzzle.replace(":", "-")
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy makes its puzzle anew where that may have changed."""
+        copy = super().model_copy(update=update, deep=deep)
+        if update and {"puzzle", "source", "parameters"} & set(update):
+            copy.__dict__.pop("problem", None)
+        return copy
 
     def _mix(self) -> list[tuple[str, int | None]]:
         """The recipe option taken apart: [("fast", 3), ("classic", 1)], or [("fast", None)] for all islands."""
@@ -178,7 +186,7 @@ class Job(_Checked, frozen=True):
             name, _, number = part.partition(":")
             if number and not (number.isdecimal() and int(number) > 0):
                 raise UsageError(
-                    f"--recipe {self.recipe}: {number!r} is not a number of islands; try fast:3,classic:1."
+                    f"`recipe={self.recipe}`: {number!r} is not a number of islands; try fast:3,classic:1."
                 )
             mix.append((name, int(number) if number else None if len(parts) == 1 else 1))
         return mix
@@ -187,15 +195,7 @@ class Job(_Checked, frozen=True):
         return [name for name, number in self._mix() for _ in range(number or self.islands or 1)]
 
     def _numbers(self) -> dict[str, Any]:
-        distinct = None if self.duplicates is None else not self.duplicates
-        return {
-            "population": self.population,
-            "elite": self.elite,
-            "patience": self.elite_death,
-            "stale": self.stale,
-            "mutation": self.mutation,
-            "distinct": distinct,
-        }
+        return {name: getattr(self, name) for name in BREEDING}
 
     def recipes(self) -> list[Recipe]:
         """The recipe of each island, adjusted by this job's numbers. Needs a settled job."""

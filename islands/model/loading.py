@@ -10,12 +10,11 @@ import pkgutil
 import shutil
 import sys
 import tempfile
-import traceback
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from islands.errors import UsageError, unknown
+from islands.errors import IslandsError, UsageError, unknown
 from islands.model.problem import Problem, made, main_class
 from islands.store.naming import cache_folder
 
@@ -80,20 +79,13 @@ def _module(path: str, source: str) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
+    except IslandsError as error:
+        del sys.modules[name]
+        raise UsageError(f"{path}: {error}") from error
     except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise UsageError(f"importing {path} raised {type(error).__name__}: {error}.") from error
     return module
-
-
-def puzzle_fault(error: BaseException) -> str | None:
-    """Which line of a user's puzzle file raised this; None where it is not the puzzle's fault."""
-    frames = list(traceback.walk_tb(error.__traceback__))
-    for frame, line in reversed(frames):
-        if str(frame.f_globals.get("__name__")).startswith(PREFIX):
-            file = frame.f_code.co_filename.rpartition("/")[2]
-            return f"{file}, line {line}, in {frame.f_code.co_name}: {type(error).__name__}: {error}."
-    return None
 
 
 def _cached(digest: str, name: str, source: str) -> Path:

@@ -64,8 +64,8 @@ class MigrationPlan(BaseModel, frozen=True, extra="forbid"):
     """The schedule and the rules of travel."""
 
     topology: str | list[list[int]] = "ring"
-    size: Annotated[int, Field(ge=0, le=MOST)] = 2
-    every: Annotated[int, Field(ge=1)] | None = None  # generations; None = every epoch of the recipe
+    migrants: Annotated[int, Field(ge=0, le=MOST)] = 2  # how many travel each time
+    migrate_every: Annotated[int, Field(ge=1)] | None = None  # generations; None = every epoch of the recipe
     schedule: Literal["fixed", "adaptive"] = "fixed"
     leave: Literal["best", "random", "different"] = "best"
     replace: Literal["worst", "random", "similar"] = "worst"
@@ -78,9 +78,9 @@ class MigrationPlan(BaseModel, frozen=True, extra="forbid"):
         elif self.topology == "random":
             order = Rng(seed, islands, epoch).numpy.permutation(islands)
             matrix = none(islands)
-            matrix[order, np.roll(order, -1)] = self.size
+            matrix[order, np.roll(order, -1)] = self.migrants
         else:
-            matrix = TOPOLOGIES[self.topology](islands) * self.size
+            matrix = TOPOLOGIES[self.topology](islands) * self.migrants
         np.fill_diagonal(matrix, 0)
         return matrix
 

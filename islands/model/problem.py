@@ -10,70 +10,40 @@ The smallest puzzle has a space and a cost; everything else has a default:
 
 from __future__ import annotations
 
-import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
-from islands.errors import IslandsError, PuzzleError, UsageError, expected, unknown
+from islands.errors import PuzzleError, UsageError, expected, unknown
+from islands.model import boundary
+from islands.model.boundary import blame, guard_hooks
+from islands.model.capabilities import Files, Maker, Play, Ranking, Sweeping, Symmetry, Wording
+from islands.operators.defaults import recipes_for
+from islands.operators.recipe import Recipe
+from islands.operators.space import Arrangement, Choices, Costs, Genomes, Space
+from islands.writing.svg import text_picture
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from rich.text import Text
-
-    from islands.kernels.rng import Rng
-    from islands.model.estimate import Estimate, Tally
-    from islands.operators.recipe import Recipe
-    from islands.operators.space import Costs, Genomes, Space
-
-Sheets = Iterable[tuple[Any, "Genomes"]]
-"""Puzzles, each with a candidate that may have empty cells."""
-
-Format = Callable[[Sheets], Iterator[str | bytes]]
-"""A file format of a puzzle: sheets -> the pieces of the file, text or bytes."""
-
-
-@dataclass(frozen=True)
-class Census:
-    """What a puzzle counts at the end of an exhaustive run, and whether all of it is as hoped."""
-
-    counts: dict[str, int]
-    satisfied: bool
-    note: str = ""  # what is behind a count, in a line
-
-
-class Maker(BaseModel, frozen=True, extra="forbid"):
-    """How new instances of a puzzle are made; its fields are the options of `islands make`."""
-
-    examples: ClassVar[tuple[str, ...]] = ()  # at the end of the help of `islands make`
-
-    def make(self, rng: Rng) -> tuple[Problem, Genomes]:
-        """A new instance, and the candidate that shows it, with empty cells."""
-        raise NotImplementedError
-
-
-class Play(BaseModel, frozen=True, extra="forbid"):
-    """A puzzle as a game at the terminal; its fields are the options of `islands play`."""
-
-    def play(self) -> int:
-        """One game to its end, whatever the end is; the exit code."""
-        raise NotImplementedError
 
 
 class Problem(BaseModel, frozen=True, extra="forbid"):
     """One puzzle with its parameters. Genomes come as int32 arrays: one (length,), a population (n, length)."""
 
-    solution_word: ClassVar[str] = "solution"  # what a person calls one: "square", "grid", "code"
-    from_file: ClassVar[tuple[str, ...]] = ()  # the fields that `read` fills; they are no options, but an argument
     examples: ClassVar[tuple[str, ...]] = ()  # at the end of the help of `islands run`
-    file_option: ClassVar[str | None] = None  # an option that names the file as well: `--givens FILE`
-    sweeps_only: ClassVar[bool] = False  # there is nothing to breed: every run is exhaustive
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Refuse fields with the name of a hook, and guard the hooks that the class defines."""
+        for name, annotation in vars(cls).get("__annotations__", {}).items():
+            if hasattr(Problem, name) and "ClassVar" not in str(annotation):
+                raise UsageError(
+                    f"{cls.__name__}.{name}: every puzzle has a method of this name, so that no parameter can have it. "
+                    "Rename the field."
+                )
+        super().__init_subclass__(**options)
+        guard_hooks(cls, HOOKS)
 
     def space(self) -> Space:
         """What a candidate is."""
@@ -81,63 +51,23 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
 
     def cost(self, genome: Genomes) -> int:
         """How wrong one candidate is: 0 = solved, lower is better."""
+        if getattr(type(self).costs, "guarded", False):  # of the puzzle's own
+            return int(self.costs(np.asarray(genome)[None])[0])
         raise PuzzleError(f"{type(self).__name__} has no cost(genome): return how wrong it is from it, 0 = solved.")
 
     def costs(self, genomes: Genomes) -> Costs:
         """The costs of a population, (n, length) -> (n,) int64."""
         rows = genomes.view()
         rows.flags.writeable = False  # a cost that sorts its argument would change the population
-        return np.fromiter((whole_number(self, self.cost(genome)) for genome in rows), np.int64, len(rows))
-
-    @property
-    def tolerance(self) -> int:
-        """A candidate that costs no more is a solution; where this is above 0, a lower cost is a better solution."""
-        return 0
-
-    def told(self, cost: int) -> str:
-        """A cost as a person on the watch reads it."""
-        return f"{cost:,}"
-
-    def merits(self, genome: Genomes) -> dict[str, float]:
-        """What makes one solution better than another, by name; for those that have a `tolerance`."""
-        return {}
-
-    def partial(self, genome: Genomes) -> str | None:
-        """What the best candidate of a run without a solution lacks; None where it is of no use to anybody."""
-        return None
-
-    def advice(self, genome: Genomes) -> str:
-        """What to try after a run that ended with such a partial candidate; it may take a while to find out."""
-        return ""
-
-    def drawn(self, seed: int) -> Self:
-        """This puzzle with all that it leaves to chance decided by the seed of a run."""
-        return self
+        return np.fromiter((int(self.cost(genome)) for genome in rows), np.int64, len(rows))
 
     def canonical(self, genomes: Genomes) -> Genomes:
         """The form that is equal for all solutions a person calls the same, (n, length) -> (n, length)."""
         return genomes
 
-    def symmetries(self) -> int:
-        """How many images every solution has that `canonical` calls the same; 1 = itself alone."""
-        return 1
-
-    def image(self, genomes: Genomes, number: int) -> Genomes:
-        """Image `number`, below `symmetries()`, of each row, (n, length) -> (n, length); 0 is the row itself."""
-        return genomes
-
-    @property
-    def unit(self) -> str | None:
-        """What a run counts, in the singular, where it is not a `solution_word`."""
-        return None
-
-    def counts(self, found: int) -> dict[str, int]:
-        """So many solutions, exactly, in all units a person may mean: by their singulars, the run's own first."""
-        return {}
-
     def verify(self, genome: Genomes) -> bool:
         """The rules, slow and obvious. Override it with code that shares nothing with the cost."""
-        return int(self.cost(genome)) <= self.tolerance
+        return int(self.cost(genome)) <= tolerance(self)
 
     def verified(self, genomes: Genomes) -> NDArray[np.bool_]:
         """Which of a batch are in the space and obey the rules, (n, length) -> (n,)."""
@@ -146,48 +76,18 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
 
     def recipes(self) -> dict[str, Recipe]:
         """Named ways to breed; the first is the default."""
-        from islands.operators.defaults import recipes_for
-
         return recipes_for(self.space(), self.costs)
 
     def known_total(self) -> int | None:
         """How many distinct solutions exist, where mathematics knows."""
         return None
 
-    def tasks(self) -> int:
-        """Into how many disjoint tasks the whole space is cut for an exhaustive run; 0 = it cannot be."""
-        return 0
-
-    def sweep(self, task: int) -> Genomes | int:
-        """All solutions of one task, or only their number."""
-        raise NotImplementedError
-
-    def estimate(self, tallies: list[Tally]) -> Estimate | None:
-        """How many solutions there are, as far as the walks of an estimating recipe tell; a tally per island."""
-        return None
-
-    def census(self, parts: Iterable[Genomes], swept: int) -> Census | None:
-        """What to count at the end of an exhaustive run, from all solutions, part by part; `swept` tasks are done."""
-        return None
-
     def usual_stop(self, recipe: str | None) -> dict[str, Any]:
         """The stop rule of a run for which nobody gave one, nor perhaps a recipe; empty: one solution.
 
-        Where there is a `tolerance`, a run for N solutions lives its `generations` too, and the best N are the answer.
+        Where there is a `ranking`, a run for N solutions lives its `generations` too, and the best N are the answer.
         """
         return {}
-
-    def completed(self, found: int) -> str | None:
-        """What to say when these are all solutions there are, where the usual words do not fit."""
-        return None
-
-    def explain(self) -> str | None:
-        """Why there is no solution, where a few words can say it."""
-        return None
-
-    def describe(self) -> str:
-        """What was read, in a line."""
-        return puzzle_name(type(self))
 
     def show(self, genome: Genomes) -> str:
         """The candidate as monospaced text."""
@@ -201,59 +101,110 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
 
     def svg(self, genome: Genomes) -> str:
         """The candidate as a picture."""
-        from islands.writing.svg import text_picture
-
         return text_picture(self.show(genome))
 
-    def formats(self) -> dict[str, Format]:
-        """The puzzle's own file formats by suffix (`.svg`, `.solved.svg`), beside or in place of those of every run."""
-        return {}
+    # Capabilities: None where the puzzle has none
+
+    def symmetry(self) -> Symmetry | None:
+        """The images of a solution, such as rotations and reflections."""
+        return None
+
+    def sweeping(self) -> Sweeping | None:
+        """How the whole space is searched, if it can be with these parameters."""
+        return None
+
+    def ranking(self) -> Ranking | None:
+        """What makes one solution better than another."""
+        return None
+
+    def wording(self) -> Wording:
+        """What people call the solutions, and how the end of a run is told."""
+        return Wording()
 
     @classmethod
-    def read(cls, source: str, **options: Any) -> list[Self]:
-        """Instances from a file's text, in every format people use; `options` are the fields given beside it."""
-        raise UsageError(f"{puzzle_name(cls)} is not read from files; its parameters are options.")
-
-    @classmethod
-    def solve_folder(cls, folder: Path, target: Path, options: dict[str, Any]) -> int:
-        """Solve every file of a folder into a folder of outputs; returns how many were not solved.
-
-        `options` are those given, a run's as well, and `json` and `quiet` where they are.
-        """
-        raise UsageError(f"{folder} is a folder; {puzzle_name(cls)} is read from a file.")
-
-    @classmethod
-    def together(cls, instances: Sequence[Problem], solutions: int | None) -> Problem:
-        """Several instances as one puzzle; `solutions` = how many of each are asked for."""
-        raise UsageError(f"there are {len(instances)} puzzles in it; {puzzle_name(cls)} is solved one by one.")
+    def files(cls) -> Files | None:
+        """How instances are read from files and written to them."""
+        return None
 
     @classmethod
     def maker(cls) -> type[Maker] | None:
-        """How new instances are made, if `islands make` can."""
+        """How `islands make` makes new instances."""
         return None
 
     @classmethod
     def game(cls) -> type[Play] | None:
-        """The game, if there is one for `islands play`."""
+        """The game for `islands play`."""
         return None
 
+
+def _recipes(value: Any, _: tuple[Any, ...]) -> str | None:
+    fits = isinstance(value, dict) and value and all(isinstance(recipe, Recipe) for recipe in value.values())
+    return None if fits else "a dictionary of names and Recipes, with at least one"
+
+
+HOOKS: dict[str, boundary.Check | None] = {
+    "space": boundary.instance_of(Arrangement, Choices),
+    "cost": boundary.cost_of,
+    "costs": boundary.costs_of,
+    "canonical": boundary.like_last,
+    "verify": boundary.truth,
+    "verified": boundary.flags_of,
+    "recipes": _recipes,
+    "known_total": boundary.whole_or_none,
+    "usual_stop": boundary.dictionary,
+    "show": boundary.text,
+    "styled": boundary.styled_text,
+    "svg": boundary.text,
+    "symmetry": boundary.instance_of(Symmetry, none=True),
+    "sweeping": boundary.instance_of(Sweeping, none=True),
+    "ranking": boundary.instance_of(Ranking, none=True),
+    "wording": boundary.instance_of(Wording),
+    "files": boundary.instance_of(Files, none=True),
+    "maker": boundary.class_of(Maker),
+    "game": boundary.class_of(Play),
+}
+"""What each hook may return."""
 
 Kind = TypeVar("Kind", bound=BaseModel)
 
 
-@contextmanager
-def blame(puzzle: str) -> Iterator[None]:
-    """Whatever a puzzle's code raises inside becomes one clear PuzzleError."""
-    try:
-        yield
-    except (IslandsError, MemoryError):
-        raise
-    except (Exception, SystemExit) as error:
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        raise PuzzleError(
-            f"{puzzle} failed: {type(error).__name__}: {error} "
-            f"({place.filename.rpartition('/')[2]}, line {place.lineno}, in {place.name})."
-        ) from error
+# What the capabilities say, or what holds for a puzzle without them
+
+
+def tasks(problem: Problem) -> int:
+    """How many tasks an exhaustive run has; 0 = it cannot be."""
+    sweeping = problem.sweeping()
+    return 0 if sweeping is None else sweeping.tasks
+
+
+def images(problem: Problem) -> int:
+    """How many images each solution has, itself among them."""
+    symmetry = problem.symmetry()
+    return 1 if symmetry is None else symmetry.images
+
+
+def tolerance(problem: Problem) -> int:
+    """The highest cost of a solution: 0 but for puzzles with a `ranking`."""
+    ranking = problem.ranking()
+    return 0 if ranking is None else ranking.tolerance
+
+
+def sampled(problem: Problem, seed: int) -> Problem:
+    """The puzzle with all that it leaves to chance decided by the seed of a run."""
+    files = type(problem).files()
+    return problem if files is None or files.sample is None else files.sample(problem, seed)
+
+
+def merits(problem: Problem, genome: Genomes) -> dict[str, float]:
+    """What makes this solution better than others, by name; empty where all are equally good."""
+    ranking = problem.ranking()
+    return {} if ranking is None else ranking.merits(genome)
+
+
+def formats(problem: Problem) -> dict[str, Any]:
+    """The puzzle's own file formats by suffix."""
+    files = type(problem).files()
+    return {} if files is None else files.formats(problem)
 
 
 def puzzle_name(kind: type[BaseModel]) -> str:
@@ -270,38 +221,22 @@ def main_class(name: str) -> str:
     return name.title().replace("-", "")
 
 
-def whole_number(problem: Problem, value: Any) -> int:
-    """A cost as an int; PuzzleError where it is not a whole number."""
-    if isinstance(value, bool | int | np.integer | np.bool_):
-        return int(value)
-    raise PuzzleError(
-        f"{type(problem).__name__}.cost must return a whole number (0 = solved), not {value!r} "
-        f"({type(value).__name__}). Return int(...)."
-    )
-
-
 def made(kind: type[Kind], parameters: dict[str, Any]) -> Kind:
     """A puzzle, maker or game with its parameters; UsageError says which parameter is wrong and why."""
-    try:
-        return kind(**parameters)
-    except ValidationError as error:
-        raise UsageError("\n".join(_explain(kind, detail) for detail in error.errors())) from error
+    with blame(kind.__name__, kind.__module__):
+        try:
+            return kind(**parameters)
+        except ValidationError as error:
+            raise UsageError("\n".join(_explain(kind, detail) for detail in error.errors())) from error
 
 
 def _explain(kind: type[BaseModel], detail: Any) -> str:
     name = str(detail["loc"][0]) if detail["loc"] else ""
-    option = "--" + name.replace("_", "-")
     if detail["type"] == "extra_forbidden":
-        return str(
-            unknown(
-                f"option of {puzzle_name(kind)}",
-                option,
-                ("--" + field.replace("_", "-") for field in kind.model_fields),
-            )
-        )
+        return str(unknown(f"option of {puzzle_name(kind)}", name, kind.model_fields))
     if detail["type"] == "missing":
-        filed = issubclass(kind, Problem) and name in kind.from_file
-        return f"{puzzle_name(kind)} needs " + (
-            f"a puzzle: islands run {puzzle_name(kind)} FILE" if filed else f"{option}."
-        )
-    return f"{option} {detail['input']!r}: {expected(detail)}." if name else f"{expected(detail)}."
+        files = kind.files() if issubclass(kind, Problem) else None
+        if files is not None and name in files.fields:
+            return f"{puzzle_name(kind)} needs a puzzle: islands run {puzzle_name(kind)} FILE"
+        return f"{puzzle_name(kind)} needs `{name}`."
+    return f"`{name}={detail['input']!r}`: {expected(detail)}." if name else f"{expected(detail)}."

@@ -128,7 +128,7 @@ def inversion(space: Arrangement, low: int | None = None, high: int | None = Non
         _inversion(families, children, plan, (lowest, highest), rng.state)
         return children
 
-    return cross
+    return Crossover(cross, children=2)
 
 
 # --- order and cycle crossover ---
@@ -186,7 +186,7 @@ def order(space: Arrangement) -> Crossover:
         _order(families, children, plan, rng.state)
         return children
 
-    return cross
+    return Crossover(cross, children=1)
 
 
 @kernel
@@ -227,7 +227,7 @@ def cycle(space: Arrangement) -> Crossover:
         _cycle(families, children, plan)
         return children
 
-    return cross
+    return Crossover(cross, children=2)
 
 
 # --- mutations ---

@@ -27,7 +27,7 @@ def one_point() -> Crossover:
         cut = rng.numpy.integers(1, max(2, length), size=(len(families), 1))
         return _mixed(families, np.arange(length) < cut)
 
-    return cross
+    return Crossover(cross, children=2)
 
 
 def two_point() -> Crossover:
@@ -39,7 +39,7 @@ def two_point() -> Crossover:
         locus = np.arange(length)
         return _mixed(families, (locus < cuts[:, :1]) | (locus >= cuts[:, 1:]))
 
-    return cross
+    return Crossover(cross, children=2)
 
 
 def uniform_mix() -> Crossover:
@@ -48,7 +48,7 @@ def uniform_mix() -> Crossover:
     def cross(families: Genomes, rng: Rng) -> Genomes:
         return _mixed(families, rng.numpy.random((len(families), families.shape[2])) < 0.5)
 
-    return cross
+    return Crossover(cross, children=2)
 
 
 def reset(space: Choices) -> Mutate:

@@ -15,39 +15,37 @@ def recipes_for(space: Space, costs: Callable[[Genomes], Costs]) -> dict[str, Re
 
     The numbers suit a cost written in plain Python, some ten microseconds a candidate.
     """
-    crossover, children, mutate = _operators(space)
+    crossover, mutate = _operators(space)
     return {
         "fast": Recipe(
             population=20,
             elite=2,
-            patience=80,
+            elite_death=80,
             epoch=20,
             select=select.tournament(2),
             crossover=crossover,
-            children=children,
             mutate=mutate,
             improve=anneal(costs, mutate, rounds=50, temperature=0.5),
             survive=survive.children(),
-            distinct=True,
+            duplicates=False,
         ),
         "classic": Recipe(
             population=100,
             elite=20,
-            patience=200,
+            elite_death=200,
             epoch=50,
             select=select.mating_pool(),
             crossover=crossover,
-            children=children,
             mutation=0.3,
             mutate=mutate,
             survive=survive.children(),
-            distinct=True,
+            duplicates=False,
         ),
     }
 
 
-def _operators(space: Space) -> tuple[Crossover, int, Mutate]:
-    """The crossover of the space, how many children a family has of it, and the mutation."""
+def _operators(space: Space) -> tuple[Crossover, Mutate]:
+    """The crossover and the mutation of a space."""
     if isinstance(space, Arrangement):
-        return arrange.order(space), 1, arrange.swap(space)
-    return choose.uniform_mix(), 2, choose.reset(space)
+        return arrange.order(space), arrange.swap(space)
+    return choose.uniform_mix(), choose.reset(space)

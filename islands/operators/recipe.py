@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from islands.errors import UsageError
 from islands.kernels.rng import Rng
+from islands.operators.estimate import Estimate, Tally
 from islands.operators.space import Costs, Genomes, Memory
 
 Indices = NDArray[np.int64]
@@ -18,7 +19,7 @@ Indices = NDArray[np.int64]
 Select = Callable[[Genomes, Costs, tuple[int, int], Rng], Indices]
 """(population, costs, (families, parents), rng) -> (families, parents) rows of the population that mate."""
 
-Crossover = Callable[[Genomes, Rng], Genomes]
+Cross = Callable[[Genomes, Rng], Genomes]
 """(families, parents, length) -> (families, children, length)."""
 
 Mutate = Callable[[Genomes, Rng], None]
@@ -31,7 +32,7 @@ Harvest = Callable[[Genomes, Rng, Memory], Genomes]
 """Solved rows -> further solutions nearby."""
 
 Settle = Callable[[int, Rng], Genomes]
-"""So many genomes of a first population."""
+"""(number, rng) -> that number of genomes, the first population."""
 
 Survive = Callable[[Costs, Costs, int, Rng], tuple[Indices, Indices]]
 """(costs of the living, costs of the children, places, rng) -> rows of the living and of the children that live on."""
@@ -45,6 +46,38 @@ Absorb = Callable[[Memory, dict[str, NDArray[Any]]], None]
 Total = Callable[[Memory], int | None]
 """How many solutions exist, once the island has found all of them itself; None before."""
 
+Estimator = Callable[[list[Tally]], Estimate | None]
+"""The tallies of all islands -> how many solutions there are, as far as their walks tell."""
+
+
+@dataclass(frozen=True)
+class Crossover:
+    """How parents become children, and how many of each a family has."""
+
+    cross: Cross
+    parents: int = 2
+    children: int = 1
+
+    def __call__(self, families: Genomes, rng: Rng) -> Genomes:
+        """(families, parents, length) -> (families, children, length)."""
+        return self.cross(families, rng)
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What migrates beside genomes: `share` takes small arrays from a memory, `absorb` puts them into another."""
+
+    share: Share
+    absorb: Absorb
+
+
+@dataclass(frozen=True)
+class GiveUp:
+    """When to stop trying, in generations without success; 0 = never."""
+
+    stale: int = 0  # an island: without a lower cost
+    barren: int = 0  # a run for a number of solutions: without a new one
+
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
@@ -53,47 +86,49 @@ class Recipe:
     select: Select
     survive: Survive
     population: int = 100
-    elite: int = 0  # the best so many live on unchanged
-    stale: int = 0  # an island gives up after so many generations without a lower cost; 0 = never
-    barren: int = 0  # a run for N solutions gives up after so many generations without a new one; 0 = never
-    patience: int = 0  # elite death after so many generations without a new solution; 0 = never
+    elite: int = 0  # how many of the best live on unchanged
+    elite_death: int = 0  # generations without a new solution after which the elite dies; 0 = never
     epoch: int = 100  # generations between two reports: fixed work, about 0.3-1 s
-    parents: int = 2  # of a family
-    children: int = 1  # of a family, as the crossover makes them
+    give_up: GiveUp = GiveUp()
     settle: Settle | None = None  # the first population; None: random
-    crossover: Crossover | None = None  # None: a child is a copy of its first parent
+    crossover: Crossover | None = None  # None: a child is a copy of its one parent
     mutation: float = 1.0  # share of the children that mutate
     mutate: Mutate | None = None
     improve: Improve | None = None
     harvest: Harvest | None = None
-    distinct: bool = False  # refuse a child that already is in the next generation
-    estimates: bool = False  # each individual is a walk for itself; memory["tally"] has what they saw, nobody migrates
+    duplicates: bool = True  # False: refuse a child that already is in the next generation
+    exchange: Exchange | None = None  # what else migrates
     forget: bool = False  # the population dies with its epoch: no large genome is sent, kept or migrates
-    share: Share | None = None  # what else migrates: memory -> small arrays
-    absorb: Absorb | None = None  # ... and arrays -> memory
-    total: Total | None = None  # the proof of a search that is through
-    not_found: str = ""  # what to say when the generations are over without a solution; empty: the usual words
+    total: Total | None = None  # the proof of a search that has seen everything
+    estimate: Estimator | None = None  # each individual is a walk that fills a row of memory["tally"]; nobody migrates
 
     def adjusted(self, **numbers: Any) -> Recipe:
         """This recipe with some numbers replaced; None keeps the recipe's own. Raises UsageError where they clash."""
         given = {name: value for name, value in numbers.items() if value is not None}
         if given.get("elite") == 0:
-            given.setdefault("patience", 0)  # no elite, no elite death
+            given.setdefault("elite_death", 0)  # no elite, no elite death
+        if "stale" in given:
+            given["give_up"] = replace(self.give_up, stale=given.pop("stale"))
         recipe = replace(self, **given)
-        if recipe.population < 1:
-            raise UsageError(f"--population {recipe.population} is too small: at least 1.")
-        if not 0 <= recipe.elite < recipe.population:
-            raise UsageError(
-                f"--elite {recipe.elite} must be at least 0 and below --population {recipe.population}: "
-                "a full elite leaves no room for children."
-            )
-        if recipe.patience and not recipe.elite:
-            raise UsageError(f"--elite-death {recipe.patience} needs an elite: add for instance --elite 1.")
-        if recipe.stale < 0:
-            raise UsageError(f"--stale {recipe.stale} must be 0 (never give up) or more.")
-        if recipe.patience < 0 or recipe.epoch < 1 or not 0 <= recipe.mutation <= 1:
-            raise UsageError(
-                f"elite death {recipe.patience} must be 0 or more, an epoch {recipe.epoch} at least 1 generation, "
-                f"mutation {recipe.mutation} between 0 and 1."
-            )
+        recipe._check()
         return recipe
+
+    def _check(self) -> None:
+        """UsageError where the numbers clash."""
+        if self.population < 1:
+            raise UsageError(f"`population={self.population}` is too small: at least 1.")
+        if not 0 <= self.elite < self.population:
+            raise UsageError(
+                f"`elite={self.elite}` must be at least 0 and below `population={self.population}`: "
+                "a full elite leaves no place for children."
+            )
+        if self.elite_death and not self.elite:
+            raise UsageError(f"`elite_death={self.elite_death}` needs an elite: add for instance `elite=1`.")
+        if self.give_up.stale < 0:
+            raise UsageError(f"`stale={self.give_up.stale}` must be 0 (never give up) or more.")
+        if self.elite_death < 0:
+            raise UsageError(f"`elite_death={self.elite_death}` must be 0 (never) or more.")
+        if self.epoch < 1:
+            raise UsageError(f"an epoch of {self.epoch} generations is too short: at least 1.")
+        if not 0 <= self.mutation <= 1:
+            raise UsageError(f"`mutation={self.mutation}` must be between 0 and 1.")

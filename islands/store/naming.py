@@ -17,13 +17,13 @@ STATISTICS = "statistics.csv"  # in a folder of results that is no run
 def check_name(name: str | None) -> None:
     """UsageError where a run cannot have this name."""
     if name is not None and (not re.fullmatch(r"\w[\w.-]*", name) or name.isdecimal() or name == "last"):
-        raise UsageError(f"--name {name!r}: use letters, digits, dots and dashes, and not only digits.")
+        raise UsageError(f"`name={name!r}`: use letters, digits, dots and dashes, and not only digits.")
 
 
 def new_directory(out: Path, title: str, name: str | None) -> Path:
     """`runs/007-magic-square`, or the name the user gave; made so that two runs never share one."""
     if out.exists() and not out.is_dir():
-        raise UsageError(f"--out {out} is no directory. Choose another.")
+        raise UsageError(f"`out={out}` is not a directory. Choose another.")
     try:
         out.mkdir(parents=True, exist_ok=True)
         if name is not None:
@@ -39,11 +39,11 @@ def new_directory(out: Path, title: str, name: str | None) -> Path:
                 continue
     except FileExistsError as error:
         raise UsageError(
-            f"{error.filename} exists already. Choose another --name, or go on with it: islands resume {name}."
+            f"{error.filename} exists already. Choose another `name`, or go on with it: islands resume {name}."
         ) from error
     except OSError as error:
-        raise UsageError(f"cannot make a run directory in {out}: {error.strerror}. Choose another --out.") from error
-    raise UsageError(f"{out} is full of runs; choose another --out.")
+        raise UsageError(f"cannot make a run directory in {out}: {error.strerror}. Choose another `out`.") from error
+    raise UsageError(f"{out} is full of runs; choose another `out`.")
 
 
 def find(reference: str, out: Path) -> Path:

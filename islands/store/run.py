@@ -31,16 +31,17 @@ from pydantic import BaseModel, ValidationError
 
 from islands import __version__
 from islands.errors import RunError, UsageError
-from islands.model.estimate import Estimate
 from islands.model.job import Job, Stop
 from islands.model.messages import Checkpoint, Event
+from islands.operators.estimate import Estimate
 from islands.operators.space import Genomes, Space
 from islands.store.disk import Disk
 from islands.store.naming import find
 from islands.store.segments import read_segment, row_count
 from islands.store.solutions import Solution, Solutions
 
-FORMAT = 2
+FORMAT = 3
+OLDER = (2,)  # formats that are read as well
 MANIFEST = "checkpoint/manifest.json"
 EVENTS = "events.jsonl"
 
@@ -74,12 +75,13 @@ class Run:
     def __init__(self, disk: Disk) -> None:
         self.disk = disk
         header = _json(self._read("job.json"), f"{disk.root}/job.json")
-        if header.get("format") != FORMAT:
+        if header.get("format") not in (*OLDER, FORMAT):
             raise RunError(
                 f"{disk.root} was written in format {header.get('format')} by puzzle-islands {header.get('version')}; "
-                f"this is {__version__}, which reads and writes format {FORMAT}. Use the version that wrote it."
+                f"this is {__version__}, which writes format {FORMAT} and reads {', '.join(map(str, OLDER))} as well. "
+                "Use the version that wrote it."
             )
-        self.header = header
+        self.header = header = _upgraded(header)
         try:
             self.job = Job.checked(header["job"])
         except (UsageError, KeyError) as error:
@@ -99,7 +101,9 @@ class Run:
         if job.source is not None:
             disk.write("problem.py", job.source.encode())
         disk.write("job.json", _pretty(header))
-        return cls(disk)
+        run = cls(disk)
+        run.job = job  # whose puzzle is made already
+        return run
 
     @classmethod
     def open(cls, reference: str | Path = "last", out: str | Path = "runs") -> Run:
@@ -211,7 +215,8 @@ class Run:
     def estimate(self) -> Estimate | None:
         """How many solutions there are, where islands have walked to find out."""
         tallies = (self.manifest().counters or {}).get("tallies")
-        return self.job.problem.estimate([np.array(tally) for tally in tallies.values()]) if tallies else None
+        estimator = next((recipe.estimate for recipe in self.job.recipes() if recipe.estimate), None)
+        return estimator([np.array(tally) for tally in tallies.values()]) if tallies and estimator else None
 
     def events(self) -> list[Event]:
         """What happened, oldest first; a torn last line is passed over."""
@@ -240,6 +245,17 @@ class Run:
             raise RunError(f"{self.disk.root} is not a run: it has no {name}. `islands runs` lists runs.") from None
         except OSError as error:
             raise RunError(f"cannot read {self.disk.root}/{name}: {error.strerror}.") from error
+
+
+def _upgraded(header: dict[str, Any]) -> dict[str, Any]:
+    """The content of a job.json of an older format as today's: format 2 had other names for the rules of travel."""
+    job = header.get("job")
+    plan = job.get("migration") if isinstance(job, dict) else None
+    if header["format"] != 2 or not isinstance(job, dict) or not isinstance(plan, dict):
+        return header
+    renamed = {"size": "migrants", "every": "migrate_every"}
+    job = {**job, "migration": {renamed.get(name, name): value for name, value in plan.items()}}
+    return {**header, "format": FORMAT, "job": job}
 
 
 def _versions(*packages: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from islands.kernels.keys import key_text, keys_of
-from islands.model.problem import Problem
+from islands.model.problem import Problem, merits
 from islands.operators.space import Genomes, Space, Stored
 
 
@@ -42,7 +42,7 @@ class Solution:
             "puzzle": self.puzzle,
             **genome,
             "text": self.text,
-            **self.problem.merits(self.genome),
+            **merits(self.problem, self.genome),
             "island": self.island,
             "epoch": self.epoch,
             "generation": self.generation,

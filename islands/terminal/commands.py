@@ -55,21 +55,22 @@ def run_command(puzzle: str) -> Any:
 
     base = read_job_file(Path(puzzle)) if puzzle.endswith(".toml") else {}
     kind = load(base.get("puzzle", puzzle))
+    files = kind.files()
 
     def call(
         out: Path, name: str | None, json: bool, quiet: bool, verbose: bool, instance: str | None = None, **given: Any
     ) -> int:
         from islands.driver.api import make_job
-        from islands.driver.inputs import is_folder, read_instances
+        from islands.driver.inputs import described, is_folder, read_instances, together
         from islands.model.problem import puzzle_name
         from islands.store.naming import check_name
         from islands.terminal.options import checked
         from islands.terminal.watched_run import OutputOptions, start
 
-        if kind.file_option is not None and given[kind.file_option] is not None:
+        if files is not None and files.option is not None and given[files.option] is not None:
             if instance is not None:
-                raise UsageError(f"the puzzle is given twice: {instance} and --{kind.file_option}. Drop one of them.")
-            instance = given.pop(kind.file_option)
+                raise UsageError(f"the puzzle is given twice: {instance} and `{files.option}`. Drop one of them.")
+            instance = given.pop(files.option)
         options, note, named = dict(checked(given)), "", base.get("puzzle", puzzle)
         check_name(name)
         if instance is not None and is_folder(instance):
@@ -78,18 +79,20 @@ def run_command(puzzle: str) -> Any:
                 raise UsageError(f"{puzzle} is for one puzzle, {instance} is a folder. Type its options: {plain}")
             options |= {word: True for word, wanted in (("json", json), ("quiet", quiet)) if wanted}
             target = out / (name or Path(instance).resolve().name)
-            return min(1, kind.solve_folder(Path(instance), target, options))
+            if files is None or files.folder is None:
+                raise UsageError(f"{instance} is a folder; {puzzle_name(kind)} is read from a file.")
+            return min(1, files.folder(Path(instance), target, options))
         if instance is not None:
             own = {field: options.pop(field) for field in kind.model_fields if field in options}
             found = read_instances(kind, instance, own)
-            problem = found[0] if len(found) == 1 else kind.together(found, options.pop("solutions", None))
+            problem = found[0] if len(found) == 1 else together(found, options.pop("solutions", None))
             options |= problem.model_dump()
-            note = problem.describe()
+            note = described(problem)
             named = puzzle_name(type(problem)) if type(problem) is not kind else named
         return start(make_job(named, options, base), out, name, OutputOptions(json, quiet, verbose), note)
 
     generated = [option.parameter() for option in (*puzzle_options(kind), *run_options())]
-    if kind.from_file:
+    if files is not None and files.fields:
         generated.insert(0, Parameter("instance", Parameter.KEYWORD_ONLY, default=None, annotation=Instance))
     return _command(puzzle, description(kind), call, generated + _parameters(SPEECH), kind.examples)
 

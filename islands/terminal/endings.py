@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import ceil
 
 from islands.driver.api import Outcome
+from islands.errors import as_options
+from islands.model.problem import tasks
 from islands.operators.space import Genomes
 from islands.store.run import Run
 from islands.terminal.text import estimated, unit
@@ -15,19 +17,20 @@ def summary(run: Run, outcome: Outcome) -> str:
     """How a run ended, in a line."""
     found, asked, exist = outcome.found, outcome.asked, outcome.exist
     problem = run.job.problem
+    wording = problem.wording()
     word, spent = unit(problem), duration(run.manifest().seconds)
     if outcome.estimate is not None:
         line = f"{estimated(outcome.estimate)} in {spent}, {outcome.estimate.note}"
         line += f"; {many(found, word)} found on the way" if found else ""
     elif outcome.reason == "exhausted" and outcome.census is not None:
         line = f"all searched in {spent}"
-    elif outcome.complete and problem.completed(found) is not None:
-        line = f"{problem.completed(found)} ({spent})"
+    elif outcome.complete and (told := wording.completed(found)) is not None:
+        line = f"{told} ({spent})"
     elif outcome.reason == "exhausted" and problem.known_total() is None:
         line = f"{_proof(found, word)} ({spent})"
     elif outcome.complete:
         more = "; no more exist" if (run.job.stop.number or 0) > found else ""
-        named = f" {plural(problem.unit)}" if problem.unit else ""
+        named = f" {plural(wording.unit)}" if wording.unit else ""
         line = f"{number(found)} of {number(exist or 0)}{named}: complete{more}"
     elif outcome.reason == "interrupted":
         line = f"interrupted after {spent} with {many(found, word)}; all saved"
@@ -41,7 +44,7 @@ def summary(run: Run, outcome: Outcome) -> str:
             after = f"{many(run.job.stop.generations or 0, 'generation')} ({spent})"
         if outcome.reason == "stale":
             after = f"{spent}, as no island got any better"
-        missing = "no estimate yet" if any(recipe.estimates for recipe in run.job.recipes()) else f"no {word} found"
+        missing = "no estimate yet" if any(recipe.estimate for recipe in run.job.recipes()) else f"no {word} found"
         line = f"stopped after {after} with {many(found, word)}" if found else f"{missing} in {after}"
         if found and outcome.reason == "barren":
             line += f" of {number(asked or 0)}: nothing new came any more"
@@ -50,7 +53,8 @@ def summary(run: Run, outcome: Outcome) -> str:
 
 def _not_found(run: Run) -> str:
     """What the recipe of all islands says when it found nothing; empty where they have no words of their own."""
-    words = {recipe.not_found for recipe in run.job.recipes()}
+    known = run.job.problem.wording().not_found
+    words = {known.get(spec.recipe, "") for spec in run.job.specs()}
     return words.pop() if len(words) == 1 else ""
 
 
@@ -68,17 +72,20 @@ def partial_words(run: Run, lacks: str) -> str:
 def partial(run: Run) -> tuple[Genomes, str] | None:
     """The best candidate of a run without a solution and what it lacks, where the puzzle says that it is of use."""
     candidate = None if len(run) or run.manifest().counted else run.candidate()
-    lacks = None if candidate is None else run.job.problem.partial(candidate)
+    ranking = run.job.problem.ranking()
+    lacks = None if candidate is None or ranking is None else ranking.partial(candidate)
     return None if candidate is None or lacks is None else (candidate, lacks)
 
 
 def nearly(run: Run) -> str:
     """The partial candidate of a run without a solution, what it lacks and what to try; nothing where there is none."""
     rest, problem = partial(run), run.job.problem
-    if rest is None:
+    ranking = problem.ranking()
+    if rest is None or ranking is None:
         return ""
     candidate, lacks = rest
-    return f"{problem.show(candidate)}\nthe best partial {unit(problem)}: {lacks}. {problem.advice(candidate)}".rstrip()
+    advice = as_options(ranking.advice(candidate))
+    return f"{problem.show(candidate)}\nthe best partial {unit(problem)}: {lacks}. {advice}".rstrip()
 
 
 def _resumption(run: Run, reason: str) -> str:
@@ -97,7 +104,7 @@ def whereabouts(run: Run, outcome: Outcome, unprinted: int) -> str:
         line += f" · there may be {'no more' if outcome.found else 'none'}"
         line += ": --exhaustive proves it" if _provable(run) else ""
         line += "; or try another --seed"
-    elif unprinted and run.job.problem.tolerance:
+    elif unprinted and run.job.problem.ranking() is not None:
         line += f" · all {number(outcome.found)}, ranked: islands show {run.path} --best 3"
     elif unprinted:
         line += f" · {number(unprinted)} more: islands show {run.path} --limit 0, or islands export {run.path} -o FILE"
@@ -114,4 +121,4 @@ def whereabouts(run: Run, outcome: Outcome, unprinted: int) -> str:
 
 def _provable(run: Run) -> bool:
     """Whether a search of the whole space would tell more."""
-    return not run.job.stop.exhaustive and run.job.problem.tasks() > 0
+    return not run.job.stop.exhaustive and tasks(run.job.problem) > 0

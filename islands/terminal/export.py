@@ -20,7 +20,8 @@ from rich.text import Text
 
 from islands.errors import DiskError, PuzzleError, UsageError, unknown
 from islands.kernels.keys import key_text, keys_of
-from islands.model.problem import Format, Problem, Sheets
+from islands.model.capabilities import Format, Sheets
+from islands.model.problem import Problem, formats
 from islands.operators.space import Genomes
 from islands.store.run import Run
 from islands.store.solutions import Solution
@@ -44,7 +45,7 @@ def export(run: Run, target: Path, *, force: bool = False, symmetries: bool = Fa
     merit, a puzzle's own formats hold by default as many as were asked for: the run keeps all that it met on its way.
     """
     problem = run.job.problem
-    own = {suffix: _written(format_) for suffix, format_ in problem.formats().items()}
+    own = {suffix: _written(format_) for suffix, format_ in formats(problem).items()}
     writers = {**WRITERS, **own}
     suffix = _suffix(target, writers, "export format")
     writer = writers[suffix]
@@ -52,12 +53,12 @@ def export(run: Run, target: Path, *, force: bool = False, symmetries: bool = Fa
         raise UsageError(f"{run.path} only counted its solutions: there is nothing to export.")
     rest = partial(run) if suffix in own else None
     if rest is not None:
-        format_, (candidate, lacks) = problem.formats()[suffix], rest
+        format_, (candidate, lacks) = formats(problem)[suffix], rest
         print(partial_words(run, lacks), file=sys.stderr)
         return whole(target, lambda draft: write_sheets(format_, [(problem, candidate)], draft), force=force)
     if not len(run) and suffix in own:
         raise UsageError(f"{run.path} has no {unit(problem)} yet: there is nothing to export. Try: islands resume")
-    if best is None and suffix in own and problem.tolerance:
+    if best is None and suffix in own and problem.ranking() is not None:
         best = run.job.stop.solutions or 1
     source = Images(run) if symmetries else run
     return whole(target, lambda draft: writer(source if best is None else Best(source, best), draft), force=force)
@@ -115,8 +116,8 @@ def write_instances(sheets: Iterator[tuple[Problem, Genomes]], target: Path | No
         for number_, (puzzle, genome) in enumerate(sheets):
             emit(Text("\n" if number_ else "") + puzzle.styled(genome) + "\n", sys.stdout)
         return
-    formats = first[0].formats()
-    format_ = formats[_suffix(target, formats, "format")]
+    known = formats(first[0])
+    format_ = known[_suffix(target, known, "format")]
     with status:
         count = whole(target, lambda draft: write_sheets(format_, sheets, draft), force=force)
     print(f"{many(count, 'puzzle')} written to {target}", file=sys.stderr)

@@ -13,7 +13,7 @@ import numpy as np
 
 from islands.errors import UsageError
 from islands.kernels.keys import key_text, keys_of
-from islands.model.problem import Problem
+from islands.model.problem import Problem, images
 from islands.store.run import Run
 from islands.store.solutions import Solution, Solutions
 from islands.writing.words import number
@@ -35,10 +35,10 @@ class Images(Run):
             )
 
     def __len__(self) -> int:
-        return super().__len__() * self.problem.symmetries()
+        return super().__len__() * images(self.problem)
 
     def rows(self, start: int = 0) -> Iterator[Solutions]:
-        few = max(1, BLOCK // (4 * self.space.length * self.problem.symmetries()))
+        few = max(1, BLOCK // (4 * self.space.length * images(self.problem)))
         for part in super().rows(start):
             for first in range(0, len(part), few):
                 yield from _block(self.problem, part[first : first + few])
@@ -65,11 +65,11 @@ def images_of(solution: Solution) -> Iterator[Solution]:
 
 def _block(problem: Problem, rows: Solutions) -> Iterator[Solutions]:
     """A few rows with all their images; of a single row with many images some at a time."""
-    count = problem.symmetries()
+    symmetry, count = problem.symmetry(), images(problem)
     stored = rows.genome.astype(np.int32, copy=False)
     step = max(1, BLOCK // (4 * stored.size))
     for first in range(0, count, step):
         numbers = range(first, min(first + step, count))
-        genomes = np.stack([problem.image(stored, number) for number in numbers], axis=1)
+        genomes = np.stack([symmetry.image(stored, number) if symmetry else stored for number in numbers], axis=1)
         columns = (np.repeat(getattr(rows, column.name), len(numbers)) for column in fields(rows)[1:])
         yield Solutions(genomes.reshape(-1, rows.genome.shape[1]), *columns)

@@ -26,7 +26,7 @@ from islands.model.job import Job
 from islands.model.messages import Event
 from islands.model.problem import Problem
 from islands.terminal.plain import progress, sentence
-from islands.terminal.text import estimated, title
+from islands.terminal.text import cost_text, estimated, title
 from islands.writing.words import compact, duration, many, number
 
 DELAY = 0.4  # seconds; what is over sooner needs no screen
@@ -63,9 +63,9 @@ def best(problem: Problem) -> Column:
     """The lowest cost ever, as the puzzle tells it; a recipe may move on from a solved candidate in mid-epoch."""
 
     def least(all_: Sequence[IslandStatus]) -> str:
-        solved = any(status.solutions for status in all_) and not problem.tolerance
+        solved = any(status.solutions for status in all_) and problem.ranking() is None
         costs = [0] if solved else [status.best for status in all_ if status.best is not None]
-        return problem.told(min(costs)) if costs else ""
+        return cost_text(problem, min(costs)) if costs else ""
 
     return Column("best", 0, lambda status, _: least([status]), lambda all_, _: least(all_))
 

@@ -40,7 +40,7 @@ class Option:
 
     @property
     def flag(self) -> str:
-        return "--" + self.name.rstrip("_").replace("_", "-")
+        return "--" + self.name.replace("_", "-")
 
     @property
     def kind(self) -> Any:
@@ -94,26 +94,26 @@ def run_options() -> list[Option]:
     topologies = f"{', '.join(sorted((*TOPOLOGIES, 'random')))}. A job file may give a matrix."
     recipes = "the recipe's"
     return [
-        Option("solutions", stop["solutions"], "End with so many distinct ones; all: when no more exist.", SEARCH, "1"),
-        Option("seconds", stop["seconds"], "End after so much time of search; starting does not count.", SEARCH),
-        Option("generations", stop["generations"], "End when every island has lived so long.", SEARCH),
+        Option("solutions", stop["solutions"], "This many distinct ones end it; all: once no more exist.", SEARCH, "1"),
+        Option("seconds", stop["seconds"], "End after this time of search; starting does not count.", SEARCH),
+        Option("generations", stop["generations"], "End when every island has lived this long.", SEARCH),
         Option("exhaustive", stop["exhaustive"], "Search the whole space once, where the puzzle can.", SEARCH),
-        Option("stale", job["stale"], "End after so long without a lower cost; 0 = never.", SEARCH, recipes),
+        Option("stale", job["stale"], "End after this long without a lower cost; 0 = never.", SEARCH, recipes),
         Option("recipe", job["recipe"], "How to breed: a name, or a mix: fast:3,classic:1.", BREED, "the first"),
         Option("population", job["population"], "Individuals on an island.", BREED, recipes),
-        Option("elite", job["elite"], "The best so many live on unchanged.", BREED, recipes),
+        Option("elite", job["elite"], "How many of the best live on unchanged.", BREED, recipes),
         Option(
             "elite_death", job["elite_death"],
-            "The elite dies after so many generations without a new solution; 0 = never.", BREED, recipes,
+            "The elite dies after this many generations without a new solution; 0 = never.", BREED, recipes,
         ),
         Option("mutation", job["mutation"], "Share of the children that mutate, 0 to 1.", BREED, recipes),
         Option("duplicates", job["duplicates"], "Allow identical individuals.", BREED, recipes),
         Option("topology", plan["topology"], f"Who sends to whom: {topologies}", TRAVEL),
-        Option("migrate_every", plan["every"], "Generations between two migrations.", TRAVEL, "an epoch"),
-        Option("migrants", plan["size"], "How many travel each time.", TRAVEL),
+        Option("migrate_every", plan["migrate_every"], "Generations between two migrations.", TRAVEL, "an epoch"),
+        Option("migrants", plan["migrants"], "How many travel each time.", TRAVEL),
         Option("schedule", plan["schedule"], "adaptive: rarer while nothing improves.", TRAVEL),
         Option("leave", plan["leave"], "Who leaves.", TRAVEL),
-        Option("yield_", plan["replace"], "Who yields their place to an immigrant.", TRAVEL),
+        Option("replace", plan["replace"], "Whose place an immigrant takes.", TRAVEL),
         Option("islands", job["islands"], "How many populations.", WHERE, "one per CPU"),
         Option("seed", job["seed"], "The same seed and number of islands give the same solutions, anywhere.", WHERE),
         Option("backend", job["backend"], "auto: in this process first, on Ray when it takes long.", WHERE),
@@ -131,16 +131,16 @@ def puzzle_options(kind: type[Problem]) -> list[Option]:
     for name in kind.model_fields:
         if name in taken:
             raise UsageError(f"{kind.__name__}.{name}: --{name} is an option of every run; rename the field.")
-    panel = f"Options of {puzzle_name(kind)}"
+    panel, files = f"Options of {puzzle_name(kind)}", kind.files()
     options = [
         Option(name, field, field.description or "", panel, "required" if field.is_required() else None)
         for name, field in kind.model_fields.items()
-        if name not in kind.from_file
+        if files is None or name not in files.fields
     ]
-    if kind.file_option is not None:
+    if files is not None and files.option is not None:
         file = FieldInfo(annotation=str, default=None, title="FILE|-|TEXT")
-        meaning = kind.model_fields[kind.file_option].description or ""
-        options.insert(1, Option(kind.file_option, file, meaning, panel))
+        meaning = kind.model_fields[files.option].description or ""
+        options.insert(1, Option(files.option, file, meaning, panel))
     return options
 
 

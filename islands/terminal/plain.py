@@ -10,9 +10,10 @@ from rich.console import Console
 from rich.text import Text
 
 from islands.driver.archipelago import Archipelago
+from islands.errors import as_options
 from islands.model.job import Job, cpus
 from islands.model.messages import Event
-from islands.terminal.text import estimated, title
+from islands.terminal.text import cost_text, estimated, title
 from islands.writing.words import compact, duration, many, number
 
 PAUSE = 10.0  # seconds between two status lines
@@ -42,7 +43,7 @@ def sentence(event: Event, job: Job, verbose: bool) -> str | None:
             where = f"the cluster at {job.address}" if job.address else many(cpus(), "CPU")
             return f"moving to Ray: {many(job.islands or 1, 'island')} on {where}"
         case "stay":
-            return f"staying in this process: {event['reason']}"
+            return f"staying in this process: {as_options(event['reason'])}"
         case "island-lost":
             return f"island {event['island']} was lost ({event['reason']}); it starts again from its last state"
         case "elite-death" if verbose:
@@ -101,7 +102,7 @@ class PlainView:
         costs = [status.best for status in coordinator.status if status.best is not None]
         evaluations = sum(status.evaluations for status in coordinator.status)
         search = [
-            f"best cost {self.job.problem.told(min(costs))}" if costs else "no cost yet",
+            f"best cost {cost_text(self.job.problem, min(costs))}" if costs else "no cost yet",
             f"{compact(evaluations / max(archipelago.seconds, 1e-9))} evaluations/s",
         ]
         parts = [

@@ -8,7 +8,7 @@ from itertools import islice
 
 from rich.text import Text
 
-from islands.model.estimate import Estimate
+from islands.operators.estimate import Estimate
 from islands.store.run import Run
 from islands.store.solutions import Solution
 from islands.terminal.ranking import Best
@@ -43,7 +43,7 @@ class Printer:
 
     def catch_up(self) -> None:
         """Print the rows of the last commit."""
-        if self.run.job.problem.tolerance:
+        if self.run.job.problem.ranking() is not None:
             return  # the best are printed at the end
         until = len(self.run)
         if self._limit is not None:

@@ -67,9 +67,9 @@ def details(name: str, kind: type[Problem]) -> RenderableType:
         total = problem.known_total()
         if total is not None:
             parts += [Text(f"With these defaults {number(total)} distinct solutions exist."), Text("")]
-    example = " ".join(
-        ["islands run", name, *(["FILE"] if kind.from_file and kind.file_option is None else _example_options(kind))]
-    )
+    files = kind.files()
+    from_file = files is not None and files.fields and files.option is None
+    example = " ".join(["islands run", name, *(["FILE"] if from_file else _example_options(kind))])
     tries = [f"{example} --solutions 3", f"islands run {name} --help"]
     tries += [f"islands make {name} --help"] if kind.maker() is not None else []
     tries += [f"islands play {name}"] if kind.game() is not None else []
@@ -89,10 +89,10 @@ def _recipes(recipes: dict[str, Recipe]) -> Table:
         "recipe": lambda name, recipe: name,
         "population": lambda _, recipe: number(recipe.population),
         "elite": lambda _, recipe: number(recipe.elite),
-        "elite death": lambda _, recipe: number(recipe.patience) if recipe.patience else "never",
+        "elite death": lambda _, recipe: number(recipe.elite_death) if recipe.elite_death else "never",
         "mutation": lambda _, recipe: f"{recipe.mutation:g}",
         "epoch": lambda _, recipe: number(recipe.epoch),
-        "duplicates": lambda _, recipe: "refused" if recipe.distinct else "allowed",
+        "duplicates": lambda _, recipe: "allowed" if recipe.duplicates else "refused",
         "improves": lambda _, recipe: "yes" if recipe.improve else "no",
     }
     table = Table(box=None, pad_edge=False, header_style="dim")

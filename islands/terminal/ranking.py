@@ -18,9 +18,9 @@ class Best(Run):
     def __init__(self, run: Run, count: int) -> None:
         super().__init__(run.disk)
         problem = self.job.problem
-        if not problem.tolerance:
+        if problem.ranking() is None:
             name = puzzle_name(type(problem))
-            raise UsageError(f"--best {count}: one {problem.solution_word} of {name} is as good as another. Drop it.")
+            raise UsageError(f"`best={count}`: one {problem.wording().word} of {name} is as good as another. Drop it.")
         self._best = Solutions.empty(self.space)
         costs = np.empty(0, np.int64)
         for part in run.rows():

@@ -75,7 +75,7 @@ def _run_row(path: Path) -> dict[str, Any]:
         **row,
         "puzzle": title(run.job),
         "found": manifest.total + manifest.counted,
-        "unit": None if run.job.source is not None else run.job.problem.unit,
+        "unit": None if run.job.source is not None else run.job.problem.wording().unit,
         "state": state,
         "created": run.header.get("created"),
     }

@@ -10,6 +10,8 @@ from itertools import islice
 from rich.text import Text
 
 from islands.errors import UsageError
+from islands.model.problem import images
+from islands.model.problem import merits as merits_of
 from islands.operators.space import Genomes
 from islands.store.run import Run
 from islands.store.solutions import Solution
@@ -66,7 +68,7 @@ def show_run(
 def _print_partial(run: Run, candidate: Genomes, lacks: str, as_objects: bool) -> None:
     problem = run.job.problem
     if as_objects:
-        text, merits = problem.show(candidate), problem.merits(candidate)
+        text, merits = problem.show(candidate), merits_of(problem, candidate)
         data = {"puzzle": run.job.title, "partial": lacks, "genome": candidate.tolist(), "text": text, **merits}
         print(json.dumps(data, ensure_ascii=False))
     else:
@@ -76,7 +78,7 @@ def _print_partial(run: Run, candidate: Genomes, lacks: str, as_objects: bool) -
 
 def _say_how_many(run: Run, shown: int, all_asked: bool, symmetries: bool) -> None:
     problem, total, counted = run.job.problem, len(run), run.manifest().counted
-    there = total * problem.symmetries() if symmetries else total
+    there = total * images(problem) if symmetries else total
     if not total and counted:
         print(f"{run.path} counted {many(counted, unit(problem))} and keeps none", file=sys.stderr)
     elif not total:
@@ -87,8 +89,8 @@ def _say_how_many(run: Run, shown: int, all_asked: bool, symmetries: bool) -> No
     estimate = run.estimate()
     if estimate is not None:
         print(f"{estimated(estimate)}, {estimate.note}", file=sys.stderr)
-    found = total + counted
-    line = in_all_units(problem, found) or (many(found, problem.unit) if problem.unit else "")
+    found, wording = total + counted, problem.wording()
+    line = in_all_units(problem, found) or (many(found, wording.unit) if wording.unit else "")
     if found and line:
         print(line, file=sys.stderr)
 

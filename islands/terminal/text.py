@@ -8,19 +8,26 @@ from islands.errors import UsageError
 from islands.writing.words import many, plural, rounded
 
 if TYPE_CHECKING:  # `islands --help` must not wait for numpy
-    from islands.model.estimate import Estimate
     from islands.model.job import Job
     from islands.model.problem import Problem
+    from islands.operators.estimate import Estimate
 
 
 def unit(problem: Problem) -> str:
     """What the runs of a puzzle count, in the singular."""
-    return problem.unit or problem.solution_word
+    wording = problem.wording()
+    return wording.unit or wording.word
+
+
+def cost_text(problem: Problem, cost: int) -> str:
+    """A cost as a person reads it."""
+    ranking = problem.ranking()
+    return f"{cost:,}" if ranking is None else ranking.told(cost)
 
 
 def in_all_units(problem: Problem, found: int) -> str:
     """220 classes = 880 squares modulo 8 = 7,040 raw squares; nothing where there is but one unit."""
-    counts = problem.counts(found)
+    counts = problem.wording().counts(found)
     return " = ".join(many(count, word) for word, count in counts.items()) if len(counts) > 1 else ""
 
 
@@ -54,4 +61,5 @@ def _defaults(job: Job) -> tuple[list[tuple[str, Any]], tuple[str, ...]]:
         kind = load(job.puzzle)
     except UsageError:  # a puzzle that this version does not have
         return [], ()
-    return [(name, field.default) for name, field in kind.model_fields.items()], kind.from_file
+    files = kind.files()
+    return [(name, field.default) for name, field in kind.model_fields.items()], files.fields if files else ()

@@ -14,14 +14,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from islands.driver.api import check_address, conduct, create, new_stop
+from islands.driver.api import conduct, create, new_stop
 from islands.driver.archipelago import Archipelago
+from islands.driver.backends import check_address
 from islands.driver.signals import interruptible
 from islands.errors import IslandsError
 from islands.kernels.announcement import announce_compilation
+from islands.model.capabilities import Census
 from islands.model.job import Job
 from islands.model.messages import Event
-from islands.model.problem import Census
 from islands.store.run import Run
 from islands.terminal.endings import nearly, summary, whereabouts
 from islands.terminal.live import LiveView
@@ -89,7 +90,7 @@ class WatchedRun:
             if outcome.census.note:
                 self._tell(outcome.census.note)
         problem = self.run.job.problem
-        if problem.tolerance and not self._deaf:
+        if problem.ranking() is not None and not self._deaf:
             self.printer.print_best(outcome.asked or 1)
         close = nearly(self.run) if not outcome.found else ""
         if close and not self._deaf:
@@ -97,7 +98,7 @@ class WatchedRun:
         lines = [
             summary(self.run, outcome),
             in_all_units(problem, outcome.found) if outcome.found else "",
-            problem.explain() if outcome.complete and not outcome.found else "",
+            problem.wording().explain() if outcome.complete and not outcome.found else "",
             whereabouts(self.run, outcome, self.printer.unprinted),
         ]
         self._tell("\n".join(filter(None, lines)))

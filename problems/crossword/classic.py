@@ -21,7 +21,7 @@ from islands.kernels.jit import inner_kernel, kernel
 from islands.kernels.rng import Rng
 from islands.operators import survive
 from islands.operators.choose import one_point
-from islands.operators.recipe import Crossover, Indices, Mutate, Recipe, Select, Settle
+from islands.operators.recipe import Crossover, GiveUp, Indices, Mutate, Recipe, Select, Settle
 from islands.operators.space import Costs, Genomes
 from problems.crossword.placement import Numbers, Words
 
@@ -151,7 +151,7 @@ def pairs_of_best(best: int = BEST) -> Select:
 def one_child() -> Crossover:
     """The words before a random delimiter from one parent, the others from the other."""
     cross = one_point()
-    return lambda families, rng: cross(families, rng)[:, :1]
+    return Crossover(lambda families, rng: cross(families, rng)[:, :1])
 
 
 def move_one(words: Words) -> Mutate:
@@ -175,6 +175,6 @@ def classic(words: Words) -> Recipe:
         crossover=one_child(),
         mutation=MUTATION,
         mutate=move_one(words),
-        barren=GENERATIONS,
+        give_up=GiveUp(barren=GENERATIONS),
         survive=survive.children(),
     )

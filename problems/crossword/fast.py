@@ -6,7 +6,7 @@ import numpy as np
 
 from islands.kernels.rng import Rng
 from islands.operators import select, survive
-from islands.operators.recipe import Recipe
+from islands.operators.recipe import Crossover, GiveUp, Recipe
 from islands.operators.space import Costs, Genomes, Memory
 from problems.crossword.aims import ERROR, Aims
 from problems.crossword.anneal import anneal
@@ -37,10 +37,10 @@ class Fast:
             epoch=4 if n < 60 else 2 if n < 150 else 1,
             settle=self.settle,
             select=select.tournament(2),
-            crossover=self.cross,
+            crossover=Crossover(self.cross),
             improve=self.improve,
             harvest=self.others,
-            barren=BARREN,
+            give_up=GiveUp(barren=BARREN),
             survive=survive.best(),
         )
 

@@ -116,7 +116,7 @@ def _read(file: Path, options: dict[str, Any], seed: int) -> tuple[Crossword, Cr
     text = read_text(file)
     try:
         (whole,) = Crossword.read(text, **options)
-        return whole, whole.drawn(seed)
+        return whole, whole.sample(seed)
     except UsageError as error:
         raise UsageError(f"{file}: {error}") from error
 

@@ -11,7 +11,8 @@ from pydantic import Field, model_validator
 
 from islands.errors import UsageError
 from islands.kernels.rng import Rng
-from islands.model.problem import Format, Problem, made
+from islands.model.capabilities import Files, Ranking, Symmetry, Wording
+from islands.model.problem import Problem, made
 from islands.operators.recipe import Recipe
 from islands.operators.space import Choices, Costs, Genomes
 from problems.crossword import judge, reading
@@ -20,6 +21,7 @@ from problems.crossword.classic import GENERATIONS, LEFT_OUT, classic
 from problems.crossword.fast import USUAL, Fast
 from problems.crossword.layout import Layout, Placed
 from problems.crossword.placement import Words
+from problems.crossword.writing import FORMATS
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -32,7 +34,6 @@ class Crossword(Problem, frozen=True):
     """Lay words out so that they cross, touch nowhere else and hang together. FILE: a word in a line, perhaps a tab and
     a clue."""
 
-    solution_word: ClassVar[str] = "crossword"
     examples: ClassVar[tuple[str, ...]] = (
         "One good layout:  islands run crossword words.txt",
         "A small box, and ten seconds for it:  islands run crossword words.txt --optimise compact --seconds 10",
@@ -41,8 +42,6 @@ class Crossword(Problem, frozen=True):
         "The same of a run that is over:  islands show last --best 3",
         "As the seed document does it, for a folder of lists:  islands run crossword inputs --recipe classic",
     )
-    from_file: ClassVar[tuple[str, ...]] = ("words", "clues")
-
     grid: int = Field(default=20, ge=2, le=LARGEST_GRID, description="rows and columns")
     optimise: Aim = Field(
         default="balance",
@@ -73,12 +72,23 @@ class Crossword(Problem, frozen=True):
         if self.clues and len(self.clues) != len(self.words):
             raise ValueError(f"{len(self.clues)} clues for {len(self.words)} words: expected one for each, or none")
         if self.random:
-            return self  # `drawn` looks at them
+            return self  # `sample` looks at them
         try:
             reading.checked([reading.Entry(word) for word in self.words], self.grid)
         except UsageError as error:
             raise ValueError(str(error)) from error
         return self
+
+    @classmethod
+    def files(cls) -> Files:
+        return Files(
+            fields=("words", "clues"),
+            read=cls.read,
+            describe=cls.describe,
+            sample=cls.sample,
+            folder=cls._folder,
+            formats=lambda _: FORMATS,
+        )
 
     @classmethod
     def read(cls, source: str, **options: Any) -> list[Self]:
@@ -92,11 +102,11 @@ class Crossword(Problem, frozen=True):
         words = tuple(one.word for one in found)
         puzzle = made(cls, {**options, "words": words, "clues": clues if any(clues) else ()})
         if puzzle.random:
-            puzzle.listed()  # before anybody says what is drawn
+            puzzle.listed()  # before anybody says what is chosen
         return [puzzle]
 
     @classmethod
-    def solve_folder(cls, folder: Path, target: Path, options: dict[str, Any]) -> int:
+    def _folder(cls, folder: Path, target: Path, options: dict[str, Any]) -> int:
         from problems.crossword.folder import solve_folder
 
         return solve_folder(folder, target, options)
@@ -106,21 +116,21 @@ class Crossword(Problem, frozen=True):
         clues = self.clues or ("",) * len(self.words)
         listed = reading.usable(zip(self.words, clues, strict=True), self.grid)
         if not 2 <= self.random <= reading.MOST:
-            raise UsageError(f"--random {self.random}: expected at least 2 words and at most {reading.MOST:,}.")
+            raise UsageError(f"`random={self.random}`: expected at least 2 words and at most {reading.MOST:,}.")
         if self.random > len(listed):
-            raise UsageError(f"--random {self.random}: there are only {len(listed)} words that fit the grid.")
+            raise UsageError(f"`random={self.random}`: there are only {len(listed)} words that fit the grid.")
         return listed
 
-    def drawn(self, seed: int) -> Self:
+    def sample(self, seed: int) -> Self:
         """This crossword with the words that `random` asks for."""
         if not self.random:
             return self
         listed = self.listed()
         for attempt in range(REDRAWS):
             order = Rng(seed, attempt).numpy.permutation(len(listed))[: self.random]
-            drawn = [listed[place] for place in order.tolist()]
-            told = tuple(clue for _, clue in drawn)
-            given = {"words": tuple(word for word, _ in drawn), "clues": told if any(told) else (), "random": 0}
+            chosen = [listed[place] for place in order.tolist()]
+            clues = tuple(clue for _, clue in chosen)
+            given = {"words": tuple(word for word, _ in chosen), "clues": clues if any(clues) else (), "random": 0}
             try:
                 return made(type(self), {**self.model_dump(), **given})
             except UsageError as error:
@@ -144,19 +154,20 @@ class Crossword(Problem, frozen=True):
     def costs(self, genomes: Genomes) -> Costs:
         return AIMS[self.optimise].costs(self.numbers, genomes)
 
-    def cost(self, genome: Genomes) -> int:
-        return int(self.costs(np.asarray(genome)[None])[0])
-
-    @property
-    def tolerance(self) -> int:
+    def ranking(self) -> Ranking:
         """A layout without errors is a crossword; what is left of its cost says how good it is."""
-        return ERROR - 1
+        return Ranking(
+            tolerance=ERROR - 1, told=self.told, merits=self.merits, partial=self.partial, advice=self.advice
+        )
+
+    def wording(self) -> Wording:
+        return Wording(word="crossword")
 
     def canonical(self, genomes: Genomes) -> Genomes:
         return self.numbers.canonical(genomes)
 
-    def symmetries(self) -> int:
-        return 2
+    def symmetry(self) -> Symmetry:
+        return Symmetry(images=2, image=self.image)
 
     def image(self, genomes: Genomes, number: int) -> Genomes:
         return self.numbers.transposed(genomes) if number else genomes
@@ -220,8 +231,8 @@ class Crossword(Problem, frozen=True):
         if grid is None:
             return f"No grid up to {LARGEST_GRID}x{LARGEST_GRID}, the largest, held all: leave out what has no place."
         if grid <= self.grid:
-            return "All fit this grid: try another --seed, or --seconds 60"
-        return f"All fit a grid of {grid}x{grid}: --grid {grid}"
+            return "All fit this grid: try another `seed`, or `seconds=60`"
+        return f"All fit a grid of {grid}x{grid}: `grid={grid}`"
 
     def recipes(self) -> dict[str, Recipe]:
         return {"fast": Fast(self.numbers, AIMS[self.optimise]).recipe(), "classic": classic(self.numbers)}
@@ -239,8 +250,3 @@ class Crossword(Problem, frozen=True):
         from problems.crossword.picture import grid_only
 
         return grid_only(numbered(self.layout(genome)), solved=True)
-
-    def formats(self) -> dict[str, Format]:
-        from problems.crossword.writing import FORMATS
-
-        return FORMATS

@@ -69,7 +69,7 @@ def checked(found: Sequence[Entry], grid: int) -> None:
     if not found:
         raise UsageError("there is no word in it: expected one word in a line, perhaps with a tab and a clue.")
     if len(found) > MOST:
-        raise UsageError(f"{len(found):,} words are too many: at most {MOST:,}. Draw some of them: --random 30")
+        raise UsageError(f"{len(found):,} words are too many: at most {MOST:,}. Draw some of them: `random=30`")
     known: dict[str, Entry] = {}
     for entry in found:
         _check_word(entry, grid)
@@ -99,7 +99,7 @@ def _check_word(entry: Entry, grid: int) -> None:
         raise UsageError(f"{named} too short: a word has at least two letters.")
     if len(word) > grid:
         raise UsageError(
-            f"{named} has {len(word)} letters, the grid is {grid}x{grid}. Leave it out, or add --grid {len(word)}"
+            f"{named} has {len(word)} letters, the grid is {grid}x{grid}. Leave it out, or add `grid={len(word)}`"
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from islands.model.problem import Format
+from islands.model.capabilities import Format
 from islands.operators.space import Genomes
 from problems.crossword.drawing import WIDE, clue_lines, empty_lines, solved_lines, summary
 from problems.crossword.exchange import ipuz, json_object, puz

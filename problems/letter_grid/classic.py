@@ -94,7 +94,7 @@ def row_cut(n: int) -> Crossover:
         below_cut: NDArray[np.bool_] = np.arange(n * n) // n >= cut
         return np.where(below_cut, families[:, 1], families[:, 0])[:, None]
 
-    return cross
+    return Crossover(cross)
 
 
 @kernel
@@ -133,9 +133,7 @@ def classic(space: Arrangement, n: int, tournament_size: int, rotation: float) -
         elite=4,
         epoch=100,
         select=select.tournament(tournament_size),
-        parents=2,
         crossover=row_cut(n),
         mutate=row_rotation(space, rotation),
         survive=survive.children(),
-        not_found=NOT_FOUND,
     )

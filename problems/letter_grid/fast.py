@@ -51,7 +51,7 @@ def fast(box: tuple[int, int], givens: Genomes, readings: Sequence[Reading]) -> 
         proved = [count for count in found if count is not None]
         return sum(proved) - int(memory["turns"][AGAIN]) if len(proved) == len(found) else None
 
-    return replace(recipe, improve=improve, total=total, share=None, absorb=None)
+    return replace(recipe, improve=improve, total=total, exchange=None)
 
 
 def _own(memory: Memory, number: int) -> Memory:

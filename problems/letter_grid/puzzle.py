@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from math import factorial
 from typing import Any, ClassVar, Self
@@ -14,12 +15,13 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from islands.errors import UsageError
+from islands.model.capabilities import Files, Format, Maker, Sweeping, Wording
 from islands.model.job import ALL
-from islands.model.problem import Format, Maker, Problem
+from islands.model.problem import Problem
 from islands.operators.recipe import Recipe
 from islands.operators.space import Arrangement, Costs, Genomes
 from islands.writing.words import many
-from problems.letter_grid.classic import classic, fitness, sweep_conflicts
+from problems.letter_grid.classic import NOT_FOUND, classic, fitness, sweep_conflicts
 from problems.letter_grid.fast import fast
 from problems.letter_grid.target import USUAL, Reading, Worded, nowhere, obstacle, shown, written_in, wrong_letters
 from problems.letter_grid.words import box_of, spelt
@@ -38,8 +40,6 @@ class LetterGrid(Worded, BoxedGrid, frozen=True):
     """Fill a grid so that every row, column and box holds each letter of a word once; some letters may be given, and
     the word may have to be read in a row, column or diagonal."""
 
-    solution_word: ClassVar[str] = "grid"
-    file_option: ClassVar[str | None] = "givens"
     examples: ClassVar[tuple[str, ...]] = (
         "All grids there are:  islands run letter-grid --word LOVE --solutions all",
         "A puzzle of your own:  islands run letter-grid --word LOVE --givens L..E........O... --solutions all",
@@ -73,9 +73,13 @@ class LetterGrid(Worded, BoxedGrid, frozen=True):
         try:
             word = spelt(str(named))
         except ValueError as error:
-            raise UsageError(f"{'--word' if asked else 'its word'} {named!r}: {error}.") from error
+            raise UsageError(f"`word={named!r}`: {error}." if asked else f"its word {named!r}: {error}.") from error
         grids = read(text, box_text(box_of(word)), word, example=word[0] + "." * (len(word) - 2) + word[-1])
         return [(grid.line, {"word": word, "givens": grid.values}) for grid in grids]
+
+    @classmethod
+    def files(cls) -> Files:
+        return replace(super().files(), option="givens")
 
     @classmethod
     def together(cls, instances: Sequence[Problem], solutions: int | None) -> Problem:
@@ -160,8 +164,8 @@ class LetterGrid(Worded, BoxedGrid, frozen=True):
             return total // factorial(self.size) * len(self.readings)
         return None
 
-    def tasks(self) -> int:
-        return factorial(self.size) if self.size <= LARGEST_SWEPT else 0
+    def sweeping(self) -> Sweeping | None:
+        return Sweeping(tasks=factorial(self.size), sweep=self.sweep) if self.size <= LARGEST_SWEPT else None
 
     def sweep(self, task: int) -> Genomes:
         """All solutions with one of the orders of the letters in the first row."""
@@ -171,6 +175,9 @@ class LetterGrid(Worded, BoxedGrid, frozen=True):
             return np.empty((0, self.size**2), np.int32)
         grids, _ = solutions(*self.shape, np.concatenate((row, self._given[self.size :])), ALL, seed=task)
         return grids[wrong_letters(grids, self.readings) == 0] if self.readings else grids
+
+    def wording(self) -> Wording:
+        return Wording(word="grid", explain=self.explain, not_found={"classic": NOT_FOUND})
 
     def explain(self) -> str | None:
         only = self.readings[0] if len(self.readings) == 1 else None

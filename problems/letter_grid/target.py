@@ -81,15 +81,15 @@ class Worded(BaseModel, frozen=True):
         kinds, line = self._kinds, self.line
         if not set(kinds) <= set(KINDS):
             raise ValueError(
-                f"--target {self.target}: expected none, any, or some of row, column and diagonal, for instance "
+                f"`target={self.target}`: expected none, any, or some of row, column and diagonal, for instance "
                 "row,column"
             )
         if self.reversed and not kinds:
-            raise ValueError("--reversed is about a target: add for instance --target any")
+            raise ValueError("`reversed` is about a target: add for instance `target=any`")
         if line is not None and len(kinds) != 1:
-            raise ValueError(f"--line {line} is one row, column or diagonal: add for instance --target row")
+            raise ValueError(f"`line={line}` is one row, column or diagonal: add for instance `target=row`")
         if line is not None and line > (most := 2 if kinds == ("diagonal",) else len(self.word)):
-            raise ValueError(f"--line {line}: there are {most} {kinds[0]}s, counted from 1")
+            raise ValueError(f"`line={line}`: there are {most} {kinds[0]}s, counted from 1")
         return self
 
     @property
@@ -134,7 +134,7 @@ def nowhere(givens: Genomes, readings: Sequence[Reading], box: tuple[int, int], 
     """Why none of these readings can show the word."""
     reasons = [f"in {reading}, {obstacle(givens, reading, box, word)}" for reading in readings[:NAMED]]
     more = f"; and so on in {len(readings) - NAMED} more" if len(readings) > NAMED else ""
-    return f"{word} cannot be read: {'; '.join(reasons)}{more}. Change --givens or --target"
+    return f"{word} cannot be read: {'; '.join(reasons)}{more}. Change `givens` or `target`"
 
 
 def wrong_letters(genomes: Genomes, readings: Sequence[Reading]) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from islands.model.problem import Format
+from islands.model.capabilities import Format
 from islands.operators.space import Genomes
 from problems.letter_grid.target import written_in
 from problems.sudoku import writing as sudoku

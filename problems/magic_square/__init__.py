@@ -32,16 +32,18 @@ square every time, these give one of all or of very many.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, field_validator, model_validator
 
-from islands.model.estimate import Estimate, Tally
+from islands.model.capabilities import Sweeping, Symmetry, Wording
 from islands.model.problem import Problem
+from islands.operators.estimate import Estimate, Tally
 from islands.operators.recipe import Recipe
 from islands.operators.space import Arrangement, Costs, Genomes
+from islands.writing.svg import grid_picture
 from problems.magic_square import (
     bimagic,
     checks,
@@ -70,8 +72,6 @@ FEW_FREE = 16  # free cells whose completions can all be listed, whatever the or
 
 class MagicSquare(Problem, frozen=True):
     """A square of distinct numbers whose rows, columns and diagonals all sum alike; or one of its kin, by --kind."""
-
-    solution_word: ClassVar[str] = "square"
 
     size: int = Field(
         4, description=f"rows and columns of the square, 3 to {LARGEST}; a square of order 4000 has 64 MB"
@@ -188,9 +188,6 @@ class MagicSquare(Problem, frozen=True):
         sweep_costs(np.ascontiguousarray(genomes, np.int32), self.size, magic, diagonals, paired, costs)
         return costs
 
-    def cost(self, genome: Genomes) -> int:
-        return int(self.costs(np.asarray(genome)[None])[0])
-
     def canonical(self, genomes: Genomes) -> Genomes:
         cells = self.size**2
         squares = np.ascontiguousarray(genomes[:, :cells], np.int32)
@@ -206,16 +203,18 @@ class MagicSquare(Problem, frozen=True):
             return squares
         return np.concatenate((squares, np.sort(genomes[:, self.size**2 :], axis=1)), axis=1).astype(np.int32)
 
-    def symmetries(self) -> int:
+    def symmetry(self) -> Symmetry | None:
+        if self.distinct == "raw" or self.fixed is not None:
+            return None
         m_images = symmetry.m_images(self.size) if self.distinct == "classes" else 1
-        return 1 if self.distinct == "raw" or self.fixed is not None else symmetry.TURNS * m_images
+        return Symmetry(images=symmetry.TURNS * m_images, image=self.image)
 
     def image(self, genomes: Genomes, number: int) -> Genomes:
         return self._with_surplus(symmetry.image(genomes[:, : self.size**2], self.size, number), genomes)
 
-    @property
-    def unit(self) -> str | None:
-        return {"squares": None, "classes": "class", "raw": "raw square"}[self.distinct]
+    def wording(self) -> Wording:
+        unit = {"squares": None, "classes": "class", "raw": "raw square"}[self.distinct]
+        return Wording(word="square", unit=unit, counts=self.counts)
 
     def counts(self, found: int) -> dict[str, int]:
         """No square has a symmetry, so that every class is as large as every other."""
@@ -263,12 +262,12 @@ class MagicSquare(Problem, frozen=True):
         squares = kinds.TOTALS[self.kind].get(self.size) if self.is_progression else None
         return None if squares is None else self._total(squares)
 
-    def tasks(self) -> int:
+    def sweeping(self) -> Sweeping | None:
         if self._is_counted:
-            return enumeration.tasks()
+            return Sweeping(tasks=enumeration.tasks(), sweep=self.sweep)
         free = self.size**2 - len(self.fixed_cells)
         few = self.size <= kinds.SWEPT[self.kind] or (self.fixed is not None and free <= FEW_FREE)
-        return free if few and len(self.pool) == self.size**2 else 0
+        return Sweeping(tasks=free, sweep=self.sweep) if few and free and len(self.pool) == self.size**2 else None
 
     def sweep(self, task: int) -> Genomes | int:
         """The squares with a given number in the first free cell. Plain order 5: the classes of a task, or how many
@@ -311,8 +310,6 @@ class MagicSquare(Problem, frozen=True):
         return "\n".join(lines if self._is_whole else [*lines, f"corners of {self.size} x {self.size}"])
 
     def svg(self, genome: Genomes) -> str:
-        from islands.writing.svg import grid_picture
-
         texts = self._texts(genome)
         n = len(texts)
         diagonals = {(i, i) for i in range(n)} | {(i, n - 1 - i) for i in range(n)}

@@ -44,15 +44,15 @@ def pool_of(text: str, n: int) -> Numbers:
     words = [word for row in _rows(text) for word in row]
     for word in words:
         if not word.removeprefix("-").isdecimal():
-            raise ValueError(f"--numbers: {word!r} is not a whole number")
+            raise ValueError(f"`numbers`: {word!r} is not a whole number")
     pool = np.unique(np.array([int(word) for word in words], object)) if words else np.empty(0, object)
     if len(pool) and max(abs(pool[0]), abs(pool[-1])) > WIDEST:
-        raise ValueError(f"--numbers: expected numbers from {-WIDEST} to {WIDEST}, not {pool[0]} to {pool[-1]}")
+        raise ValueError(f"`numbers`: expected numbers from {-WIDEST} to {WIDEST}, not {pool[0]} to {pool[-1]}")
     if len(pool) < len(words):
         twice = next(word for k, word in enumerate(words) if int(word) in map(int, words[:k]))
-        raise ValueError(f"--numbers: {twice} stands there twice; the numbers of a square are distinct")
+        raise ValueError(f"`numbers`: {twice} stands there twice; the numbers of a square are distinct")
     if len(pool) < n * n:
-        raise ValueError(f"--numbers: {len(pool)} numbers; a square of order {n} needs {n * n}, or more to choose from")
+        raise ValueError(f"`numbers`: {len(pool)} numbers; a square of order {n} needs {n * n}, or more to choose from")
     return pool.astype(np.int64)
 
 
@@ -62,7 +62,7 @@ def sum_of_lines(pool: Numbers, n: int) -> int:
     if len(pool) == n * n:
         if total % n:
             raise ValueError(
-                f"--numbers: they sum to {total}, which {n} rows cannot share evenly; give other numbers, or more than "
+                f"`numbers`: they sum to {total}, which {n} rows cannot share evenly; give other numbers, or more than "
                 f"{n * n} to choose from"
             )
         _check_parity(pool, n, total // n)
@@ -77,10 +77,10 @@ def _check_parity(pool: Numbers, n: int, magic: int) -> None:
     odd = int(np.count_nonzero(pool % 2))
     needs_odd, needs_even = magic % 2 == 1, (magic - n) % 2 == 1
     if needs_odd and odd < n:
-        raise ValueError(f"--numbers: every row needs an odd number, for its sum {magic}, but only {odd} are odd")
+        raise ValueError(f"`numbers`: every row needs an odd number, for its sum {magic}, but only {odd} are odd")
     if needs_even and n * n - odd < n:
         raise ValueError(
-            f"--numbers: every row needs an even number, for its sum {magic}, but only {n * n - odd} are even"
+            f"`numbers`: every row needs an even number, for its sum {magic}, but only {n * n - odd} are even"
         )
 
 
@@ -89,7 +89,7 @@ def check_pairs(pool: Numbers, kind: Kind) -> None:
     wrong = np.flatnonzero(pool + pool[::-1] != pool[0] + pool[-1])
     if len(wrong):
         raise ValueError(
-            f"--numbers: --kind {kind} needs numbers in pairs that sum alike, as {pool[0]} and {pool[-1]} do; "
+            f"`numbers`: `kind={kind}` needs numbers in pairs that sum alike, as {pool[0]} and {pool[-1]} do; "
             f"{pool[wrong[0]]} has no partner"
         )
 
@@ -98,16 +98,16 @@ def given_cells(text: str, n: int, pool: Collection[int]) -> dict[int, int]:
     """What a file gives, {cell: number}. Free cells are . _ and ?, and 0 unless it is one of the numbers."""
     rows = _rows(text)
     if len(rows) != n:
-        raise ValueError(f"--fixed: {len(rows)} rows; expected {n}, for --size {n}")
+        raise ValueError(f"`fixed`: {len(rows)} rows; expected {n}, for `size={n}`")
     fixed: dict[int, int] = {}
     for i, row in enumerate(rows):
         if len(row) != n:
-            raise ValueError(f"--fixed: row {i + 1} has {len(row)} cells; expected {n}")
+            raise ValueError(f"`fixed`: row {i + 1} has {len(row)} cells; expected {n}")
         for j, word in enumerate(row):
             if word in FREE or (word == "0" and 0 not in pool):
                 continue
             if not word.removeprefix("-").isdecimal():
-                raise ValueError(f"--fixed: {_name(i * n + j, n)}: {word!r} is no number; a free cell is a dot")
+                raise ValueError(f"`fixed`: {_name(i * n + j, n)}: {word!r} is no number; a free cell is a dot")
             _put(fixed, i * n + j, int(word), n, pool)
     return fixed
 
@@ -131,7 +131,7 @@ def _name(cell: int, n: int) -> str:
 
 
 def _put(fixed: dict[int, int], cell: int, number: int, n: int, pool: Collection[int], why: str = "") -> None:
-    where = f"--fixed: {_name(cell, n)}: {why}{number}{', which' if why else ''}"
+    where = f"`fixed`: {_name(cell, n)}: {why}{number}{', which' if why else ''}"
     if number not in pool:
         raise ValueError(f"{where} is not one of the square's numbers")
     holder = next((other for other, taken in fixed.items() if taken == number and other != cell), None)
@@ -149,7 +149,7 @@ def _add_partners(fixed: dict[int, int], n: int, pool: Collection[int], magic: i
         partner, wanted = partners[cell], 2 * magic // n - number
         if fixed.get(partner, wanted) != wanted:
             raise ValueError(
-                f"--fixed: {_name(cell, n)} and {_name(partner, n)} are opposite: with {number} the other must be "
+                f"`fixed`: {_name(cell, n)} and {_name(partner, n)} are opposite: with {number} the other must be "
                 f"{wanted}, not {fixed[partner]}"
             )
         _put(fixed, partner, wanted, n, pool, f"opposite {number} it must be ")
@@ -160,6 +160,6 @@ def _add_last_cell(fixed: dict[int, int], name: str, line: Line, n: int, pool: C
     free = [cell for cell in line if cell not in fixed]
     total = sum(fixed[cell] for cell in line if cell in fixed)
     if not free and total != magic:
-        raise ValueError(f"--fixed: {name} is full and sums to {total}; expected {magic}")
+        raise ValueError(f"`fixed`: {name} is full and sums to {total}; expected {magic}")
     if len(free) == 1:
         _put(fixed, free[0], magic - total, n, pool, f"as the last of {name} it must be ")

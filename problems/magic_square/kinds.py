@@ -71,7 +71,7 @@ def impossible(kind: Kind, n: int, progression: bool) -> str | None:
     if n == 2:
         return "no magic square of order 2 exists: a row and a column share a cell, so the others are equal"
     if kind == "bimagic" and n != 8:
-        return "bimagic squares are searched for at order 8 only; type --size 8"
+        return "bimagic squares are searched for at order 8 only; type `size=8`"
     if kind in ("pandiagonal", "ultramagic") and n == 3:
         return f"no {kind} square of order 3 exists: its centre and all its numbers would be equal"
     if kind == "ultramagic" and n == 4:

@@ -77,7 +77,6 @@ def _making(improve: Improve) -> Recipe:
         population=16,
         epoch=60,
         select=select.everyone(),
-        parents=1,
         improve=improve,
         survive=survive.children(),
     )
@@ -91,7 +90,6 @@ def _repair(puzzle: MagicSquare) -> Recipe:
         population=population,
         epoch=min(max(1, squares // population), 60),
         select=select.everyone(),
-        parents=1,
         improve=exact_exchange(puzzle.size, puzzle.magic, puzzle.step, DIAGONALS[puzzle.kind]),
         survive=survive.children(),
         forget=True,
@@ -118,7 +116,7 @@ def _estimate(puzzle: MagicSquare) -> Recipe:
         improve = semimagic.lazy_walks(puzzle.size, puzzle.magic, walk.improve, samples)
     else:
         improve = tempering.ladders(puzzle.size, puzzle.magic, puzzle.progression(), rounds=20)
-    return replace(walk, population=8, epoch=30, improve=improve, estimates=True)
+    return replace(walk, population=8, epoch=30, improve=improve, estimate=puzzle.estimate)
 
 
 def _classic(puzzle: MagicSquare) -> Recipe:
@@ -127,13 +125,12 @@ def _classic(puzzle: MagicSquare) -> Recipe:
     return Recipe(
         population=200,
         elite=100,
-        patience=1000,
+        elite_death=1000,
         epoch=250,
         select=select.mating_pool(fraction=0.5, size=2),
         crossover=arrange.inversion(space, puzzle.crossover_min, puzzle.crossover_max),
-        children=2,
         mutation=1.0,
         mutate=arrange.swap(space),
         survive=survive.children(),
-        distinct=True,
+        duplicates=False,
     )

@@ -21,7 +21,7 @@ import numpy as np
 
 from islands.kernels.jit import kernel
 from islands.kernels.rng import Rng, RngState, below
-from islands.model.estimate import Estimate, Tally, interval
+from islands.operators.estimate import Estimate, Tally, interval
 from islands.operators.recipe import Improve
 from islands.operators.space import Costs, Genomes, Memory
 from problems.magic_square.harvest import Table, involutions, two_lines

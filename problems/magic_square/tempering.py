@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from islands.kernels.jit import kernel
 from islands.kernels.rng import Rng, RngState, below, uniform
-from islands.model.estimate import Estimate, Tally, interval
+from islands.operators.estimate import Estimate, Tally, interval
 from islands.operators.recipe import Improve
 from islands.operators.space import Costs, Genomes, Memory
 from problems.magic_square.kernels import Sums, line_errors, sweep_costs

@@ -20,13 +20,14 @@ kernels), `cover` (the fewest turns that contradict each other).
 from __future__ import annotations
 
 from functools import cache, cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
 from islands.errors import UsageError
-from islands.model.problem import Play, Problem, made
+from islands.model.capabilities import Files, Play, Sweeping, Wording
+from islands.model.problem import Problem, made
 from islands.operators.recipe import Recipe
 from islands.operators.space import Choices, Costs, Genomes
 from islands.writing.words import many
@@ -47,10 +48,6 @@ TASKS = 64  # at least so many, where there are as many codes
 class Mastermind(Problem, frozen=True):
     """The codes that are consistent with every guess of a history and its blacks and whites."""
 
-    solution_word: ClassVar[str] = "code"
-    from_file: ClassVar[tuple[str, ...]] = ("history",)
-    file_option: ClassVar[str | None] = "history"
-
     pegs: Pegs = 4
     colours: Colours = 6
     history: str | None = Field(None, description="guesses, one a line with its blacks and whites: 1122 1 0")
@@ -60,8 +57,12 @@ class Mastermind(Problem, frozen=True):
         try:
             parse_history(self.history or "", self.pegs, self.colours)
         except UsageError as error:
-            raise ValueError(f"--history: {error}") from error
+            raise ValueError(f"`history`: {error}") from error
         return self
+
+    @classmethod
+    def files(cls) -> Files:
+        return Files(fields=("history",), read=cls.read, option="history", describe=cls.describe)
 
     @classmethod
     def read(cls, source: str, **options: Any) -> list[Self]:
@@ -85,9 +86,6 @@ class Mastermind(Problem, frozen=True):
     def space(self) -> Choices:
         return Choices(self.pegs, self.colours)
 
-    def cost(self, genome: Genomes) -> int:
-        return int(self.costs(np.asarray(genome)[None])[0])
-
     def costs(self, genomes: Genomes) -> Costs:
         """For each turn the differences of blacks and whites, summed."""
         codes = pack(genomes, self.colours)
@@ -109,14 +107,14 @@ class Mastermind(Problem, frozen=True):
 
     def usual_stop(self, recipe: str | None) -> dict[str, Any]:
         """All of them: by a search of the whole space, or as the recipe that was asked for finds them."""
-        if not self.tasks():
+        if self.sweeping() is None:
             raise UsageError(self._too_large())
         if recipe is None:
             return {"exhaustive": True}
         if self.known_total() is None and "fast" not in recipe:
             raise UsageError(
                 f"recipe {recipe} cannot tell when it has all codes of so large a game. Say how many you want, for "
-                "instance --solutions 1000, or drop --recipe."
+                "instance `solutions=1000`, or drop `recipe`."
             )
         return {"solutions": "all"}
 
@@ -126,7 +124,7 @@ class Mastermind(Problem, frozen=True):
         about = f"about {codes:.0e} codes" if codes >= 1 else "nobody knows how many codes"
         where = "are consistent with this history" if self.turns else "are in this game"
         why = "too many" if codes > MOST_CODES else "it takes too long"
-        return f"{about} {where}: {why} to collect all. Say how many you want, for instance --solutions 1000."
+        return f"{about} {where}: {why} to collect all. Say how many you want, for instance `solutions=1000`."
 
     def known_total(self) -> int | None:
         """By counting, where that takes no time; in a larger game, 0 where a contradiction is quickly proved."""
@@ -134,13 +132,13 @@ class Mastermind(Problem, frozen=True):
             return _count(self)
         return None if self.explain() is None else 0
 
-    def tasks(self) -> int:
-        """One for each way to begin a code."""
+    def sweeping(self) -> Sweeping | None:
+        """A task for each way to begin a code."""
         if self.colours**self.pegs > PROBED and self.known_total() is None:
             codes, steps = _extent(self)
             if codes > MOST_CODES or steps > MOST_STEPS:
-                return 0
-        return int(self.colours**self._prefix)
+                return None
+        return Sweeping(tasks=int(self.colours**self._prefix), sweep=self.sweep)
 
     @property
     def _prefix(self) -> int:
@@ -152,6 +150,9 @@ class Mastermind(Problem, frozen=True):
             return np.empty((0, self.pegs), np.int32)
         prefix = np.base_repr(task, self.colours).zfill(self._prefix) if self._prefix else ""
         return self._history.codes([int(place, self.colours) for place in prefix])
+
+    def wording(self) -> Wording:
+        return Wording(word="code", completed=self.completed, explain=self.explain)
 
     def completed(self, found: int) -> str:
         if not found:

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from islands.errors import UsageError
 from islands.kernels.announcement import announce_compilation
 from islands.kernels.rng import Rng
-from islands.model.problem import Play
+from islands.model.capabilities import Play
 from islands.writing.words import many
 from problems.mastermind.game import Game, GaveUp, Player, PlayerName, Turn, knowing
 from problems.mastermind.judge import Code
@@ -44,12 +44,12 @@ class PlayMastermind(Play, frozen=True):
     @model_validator(mode="after")
     def _readable(self) -> Self:
         if self.mode == "guess" and "player" in self.model_fields_set:
-            raise ValueError("--player: in this game you guess yourself; add --mode hide or --mode watch")
+            raise ValueError("`player`: in this game you guess yourself; add `mode=hide` or `mode=watch`")
         if self.secret is not None:
             try:
                 parse_code(self.secret, self.pegs, self.colours)
             except UsageError as error:
-                raise ValueError(f"--secret: {error}") from error
+                raise ValueError(f"`secret`: {error}") from error
         return self
 
     def play(self) -> int:

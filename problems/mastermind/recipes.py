@@ -8,7 +8,7 @@ import numpy as np
 
 from islands.kernels.rng import Rng
 from islands.operators import choose, select, survive
-from islands.operators.recipe import Crossover, Improve, Mutate, Recipe
+from islands.operators.recipe import Crossover, GiveUp, Improve, Mutate, Recipe
 from islands.operators.space import Choices, Costs, Genomes, Memory
 from problems.mastermind.annealing import annealed
 from problems.mastermind.consistent import DONE, FOUND, MEMORY, History
@@ -26,11 +26,10 @@ def classic(space: Choices, costs: Callable[[Genomes], Costs]) -> Recipe:
     return Recipe(
         population=POPULATION,
         elite=POPULATION // 10,
-        patience=FRUITLESS,
-        barren=CLASSIC_BARREN,
+        elite_death=FRUITLESS,
+        give_up=GiveUp(barren=CLASSIC_BARREN),
         epoch=FRUITLESS,
         select=select.tournament(2),
-        children=2,
         crossover=_one_or_two_point(),
         mutate=_mutation_and_inversion(space),
         improve=_begin_anew(space, costs),
@@ -46,7 +45,7 @@ def _one_or_two_point() -> Crossover:
         by_one = rng.numpy.random((len(families), 1, 1)) < 0.5
         return np.where(by_one, one(families, rng), two(families, rng))
 
-    return cross
+    return Crossover(cross, children=2)
 
 
 def _mutation_and_inversion(space: Choices) -> Mutate:
@@ -87,10 +86,9 @@ def fast(space: Choices, history: History) -> Recipe:
     island; its end is a proof."""
     return Recipe(
         population=32,
-        barren=BARREN,
+        give_up=GiveUp(barren=BARREN),
         epoch=16,
         select=select.tournament(2),
-        children=2,
         crossover=choose.uniform_mix(),
         mutate=choose.reset(space),
         improve=_repair(history),

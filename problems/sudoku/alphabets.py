@@ -42,7 +42,7 @@ def alphabet_of(grids: Sequence[list[str]], box: tuple[int, int], separated: boo
     choices = fitting if both else complete or sound or fitting
     if all(readings[name] == readings[choices[0]] for name in choices):
         return choices[0]
-    listed = " or ".join(f"--alphabet {name} ({label(name, n)})" for name in choices)
+    listed = " or ".join(f"`alphabet={name}` ({label(name, n)})" for name in choices)
     raise UsageError(
         f"the symbols {' '.join(sorted(used))} of a {n}x{n} grid can be read in several ways: add {listed}."
     )

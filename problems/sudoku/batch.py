@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
 from islands.errors import UsageError
+from islands.model.capabilities import Census, Files, Format, Sweeping
 from islands.model.job import ALL, Wanted
-from islands.model.problem import Census, Format, Problem, made
+from islands.model.problem import Problem, made, puzzle_name
 from islands.operators import select, survive
 from islands.operators.recipe import Recipe
 from islands.operators.space import Choices, Genomes
 from problems.sudoku.fast import solutions
-from problems.sudoku.grid import BoxedGrid, check_grids
+from problems.sudoku.grid import FIELDS, BoxedGrid, check_grids
 from problems.sudoku.puzzle import Sudoku
 from problems.sudoku.symbols import box_text, label, parse_box, symbols, values_of
 
@@ -26,15 +27,12 @@ if TYPE_CHECKING:
 
 
 NAMED = 20  # puzzles without a solution, by their numbers
-KEPT = ("box", "alphabet", "word", *BoxedGrid.from_file)  # all other fields are options of a run of one puzzle
+KEPT = ("box", "alphabet", "word", *FIELDS)  # all other fields are options of a run of one puzzle
 BOTH = 2  # solutions of each puzzle: enough to tell whether it is unique
 
 
 class Batch(Problem, frozen=True):
     """Many sudokus of one size. A genome is the number of the puzzle, from 0, and its grid."""
-
-    sweeps_only: ClassVar[bool] = True
-    from_file: ClassVar[tuple[str, ...]] = ("puzzles",)
 
     box: str = Field(default="3x3", description="rows and columns of a box")
     alphabet: str = Field(default="1", description="the symbols that are printed")
@@ -48,8 +46,7 @@ class Batch(Problem, frozen=True):
         first = grids[0]
         for name, field in type(first).model_fields.items():
             if name not in KEPT and getattr(first, name) != field.default:
-                flag = "--" + name.replace("_", "-")
-                raise UsageError(f"{flag} is for a run of one puzzle; there are {len(puzzles)} in it. Leave it out.")
+                raise UsageError(f"`{name}` is for a run of one puzzle; there are {len(puzzles)} in it. Leave it out.")
         line = [".", *symbols("1", first.size)]
         fields = {
             "box": box_text(first.shape),
@@ -94,8 +91,8 @@ class Batch(Problem, frozen=True):
         """No breeding: tasks are swept."""
         return {"sweep": Recipe(population=1, select=select.everyone(), survive=survive.children())}
 
-    def tasks(self) -> int:
-        return len(self.puzzles)
+    def sweeping(self) -> Sweeping:
+        return Sweeping(tasks=len(self.puzzles), sweep=self.sweep, census=self.census, only=True)
 
     def sweep(self, task: int) -> Genomes:
         grids, _ = solutions(*self.shape, self._givens[task], self.each, seed=task)
@@ -137,6 +134,14 @@ class Batch(Problem, frozen=True):
 
     def svg(self, genome: Genomes) -> str:
         return self._puzzle(genome).svg(genome[1:])
+
+    @classmethod
+    def files(cls) -> Files:
+        return Files(fields=("puzzles",), read=cls.read, describe=cls.describe, formats=cls.formats)
+
+    @classmethod
+    def read(cls, source: str, **options: Any) -> list[Self]:
+        raise UsageError(f"{puzzle_name(cls)} is made of the puzzles of a file; islands run sudoku FILE reads them.")
 
     def formats(self) -> dict[str, Format]:
         first = self._puzzle(np.zeros(1, np.int32))

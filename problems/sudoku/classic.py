@@ -127,7 +127,7 @@ def two_point(box_rows: int, box_columns: int) -> Crossover:
         children[:, 0, middle], children[:, 1, middle] = families[:, 1, middle], families[:, 0, middle]
         return children
 
-    return cross
+    return Crossover(cross, parents=2, children=2)
 
 
 def diagonal(box_rows: int, box_columns: int) -> Crossover:
@@ -142,7 +142,7 @@ def diagonal(box_rows: int, box_columns: int) -> Crossover:
                 children[:, child, segment] = families[:, (child + k) % 3, segment]
         return children
 
-    return cross
+    return Crossover(cross, parents=3, children=3)
 
 
 # --- mutation ---

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from islands.kernels.rng import Rng
 from islands.operators import select, survive
-from islands.operators.recipe import Recipe
+from islands.operators.recipe import Exchange, Recipe
 from islands.operators.space import Genomes, Memory
 from problems.sudoku import store
 from problems.sudoku.decode import Decoder
@@ -23,11 +23,12 @@ LARGEST_SEARCH = 16  # up to it a depth-first search is quickest, and quickest t
 
 def fast(box_rows: int, box_columns: int, givens: NDArray[np.int32]) -> Recipe:
     """Search with propagation; givens (n * n,) row by row, 0 = free."""
-    recipe = Recipe(population=8, epoch=8, select=select.everyone(), parents=1, survive=survive.children(), total=total)
+    recipe = Recipe(population=8, epoch=8, select=select.everyone(), survive=survive.children(), total=total)
     if box_rows * box_columns <= LARGEST_SEARCH:
         return replace(recipe, improve=depth_first(box_rows, box_columns, givens))
     decoder = Decoder(box_rows, box_columns, givens)
-    return replace(recipe, population=4, epoch=2, improve=decoder.improve, share=store.share, absorb=decoder.absorb)
+    exchange = Exchange(store.share, decoder.absorb)
+    return replace(recipe, population=4, epoch=2, improve=decoder.improve, exchange=exchange)
 
 
 def solutions(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from islands.errors import UsageError
-from islands.model.problem import Format, Problem, made
+from islands.model.capabilities import Files, Format, Wording
+from islands.model.problem import Problem, made
 from islands.operators.space import Arrangement, Genomes
 from problems.sudoku.symbols import first_repeat, symbols
 
@@ -19,14 +20,14 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
+FIELDS = ("givens", "number")  # that come from a file
+
 Parsed = tuple[int, dict[str, Any]]
 """The line in which a puzzle begins, and its fields."""
 
 
 class BoxedGrid(Problem, frozen=True):
     """A grid whose rows, columns and boxes hold each of the values 1..n once; some cells are given."""
-
-    from_file: ClassVar[tuple[str, ...]] = ("givens", "number")
 
     givens: tuple[int, ...] = Field(description="the cells row by row, 0 = to be found")
     number: int = Field(default=0, exclude=True, description="which one it is, from 1, where a file has many; else 0")
@@ -51,6 +52,10 @@ class BoxedGrid(Problem, frozen=True):
         raise NotImplementedError
 
     @classmethod
+    def files(cls) -> Files:
+        return Files(fields=FIELDS, read=cls.read, describe=cls.describe, together=cls.together, formats=cls.formats)
+
+    @classmethod
     def read(cls, source: str, **options: Any) -> list[Self]:
         found = cls.parse(source, options)
         puzzles = []
@@ -58,10 +63,19 @@ class BoxedGrid(Problem, frozen=True):
             try:
                 puzzles.append(made(cls, {**options, **fields, "number": number}))
             except UsageError as error:
-                if not number or str(error).startswith("--"):  # an option is wrong for all of them
+                if not number or error.field is not None:  # an option is wrong for all of them
                     raise
                 raise UsageError(f"puzzle {number} (line {line}): {error}") from error
         return puzzles
+
+    @classmethod
+    def together(cls, instances: Sequence[Problem], solutions: int | None) -> Problem:
+        """Many grids as one puzzle."""
+        raise NotImplementedError
+
+    def describe(self) -> str:
+        """What was read, in a line."""
+        raise NotImplementedError
 
     @cached_property
     def shape(self) -> tuple[int, int]:
@@ -129,7 +143,11 @@ class BoxedGrid(Problem, frozen=True):
         """The rules again, for a batch: sorted rows, columns and boxes. Shares nothing with the search."""
         return check_grids(self.shape, np.broadcast_to(self._given, genomes.shape), genomes)
 
+    def wording(self) -> Wording:
+        return Wording(explain=self.explain)
+
     def explain(self) -> str | None:
+        """Why there is no solution: the givens that contradict each other, where singles show it."""
         from problems.sudoku.logic import contradiction
 
         return contradiction(self.shape, self.givens, symbols(self.spelling, self.size))
@@ -148,6 +166,7 @@ class BoxedGrid(Problem, frozen=True):
         return picture(self, genome)
 
     def formats(self) -> dict[str, Format]:
+        """The files that grids are written to, by suffix."""
         from problems.sudoku.writing import FORMATS
 
         return FORMATS

@@ -10,7 +10,7 @@ from pydantic import Field, field_validator, model_validator
 
 from islands.errors import IslandsError, UsageError
 from islands.kernels.rng import Rng
-from islands.model.problem import Maker
+from islands.model.capabilities import Maker
 from islands.operators.space import Genomes
 from problems.sudoku.fast import solutions
 from problems.sudoku.logic import LEVELS, Difficulty, grade
@@ -51,13 +51,13 @@ class Thinning(Maker, frozen=True):
         fewest, left = FEWEST.get(n, 0), round((self.filled or 0) * n * n)
         if self.unique and self.filled is not None and left < fewest:
             raise ValueError(
-                f"--filled {self.filled:g} leaves {left} cells of a {n}x{n} grid; for one solution it takes "
-                f"{fewest} at the least, --filled {fewest / n**2 + 0.005:.2f}"
+                f"`filled={self.filled:g}` leaves {left} cells of a {n}x{n} grid; for one solution it takes "
+                f"{fewest} at the least, `filled={fewest / n**2 + 0.005:.2f}`"
             )
         if (self.unique or self.difficulty) and n > LARGEST_UNIQUE:
             raise ValueError(
                 f"to prove that a {n}x{n} grid has one solution can take for ever; "
-                f"--unique and --difficulty go up to {LARGEST_UNIQUE}x{LARGEST_UNIQUE}. Leave them out"
+                f"`unique` and `difficulty` go up to {LARGEST_UNIQUE}x{LARGEST_UNIQUE}. Leave them out"
             )
 
     def thinned(self, full: Callable[[], Genomes], rng: Rng) -> Genomes:
@@ -67,10 +67,10 @@ class Thinning(Maker, frozen=True):
             givens = self._thinned(full(), rng)
             if givens is not None:
                 return givens
-        wishes = {"--filled": self.filled, "--difficulty": self.difficulty}
-        wish = " ".join(f"{flag} {value}" for flag, value in wishes.items() if value is not None)
+        wishes = {"filled": self.filled, "difficulty": self.difficulty}
+        wish = " ".join(f"`{name}={value}`" for name, value in wishes.items() if value is not None)
         raise IslandsError(
-            f"no puzzle with {wish} and one solution came up in {tries} tries. Try another --seed, or ask for less."
+            f"no puzzle with {wish} and one solution came up in {tries} tries. Try another `seed`, or ask for less."
         )
 
     def _thinned(self, grid: Genomes, rng: Rng) -> Genomes | None:
@@ -132,7 +132,7 @@ class MakeSudoku(Thinning, frozen=True):
             raise ValueError(str(error)) from error
         if self.size is not None and self.size != rows * columns:
             raise ValueError(
-                f"--box {self.box} makes a {rows * columns}x{rows * columns} grid, but --size says {self.size}; "
+                f"`box={self.box}` makes a {rows * columns}x{rows * columns} grid, but `size` says {self.size}; "
                 "leave one of them out"
             )
         self._check_proof()

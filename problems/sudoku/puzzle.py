@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from islands.errors import UsageError
-from islands.model.problem import Maker, Problem
+from islands.model.capabilities import Maker
+from islands.model.problem import Problem
 from islands.operators import select, survive
-from islands.operators.recipe import Recipe
+from islands.operators.recipe import GiveUp, Recipe
 from islands.operators.space import Arrangement, Costs, Genomes
 from islands.writing.words import many
 from problems.sudoku import classic
@@ -59,7 +60,7 @@ class Sudoku(BoxedGrid, frozen=True):
     def parse(cls, text: str, options: dict[str, Any]) -> list[Parsed]:
         alphabet = options.get("alphabet")
         if alphabet is not None and alphabet not in ALPHABETS:
-            raise UsageError(f"--alphabet {alphabet!r}: expected one of {', '.join(ALPHABETS)}.")
+            raise UsageError(f"`alphabet={alphabet!r}`: expected one of {', '.join(ALPHABETS)}.")
         return [
             (grid.line, {"box": box_text(grid.box), "alphabet": grid.alphabet, "givens": grid.values})
             for grid in read(text, options.get("box"), alphabet)
@@ -112,9 +113,6 @@ class Sudoku(BoxedGrid, frozen=True):
         classic.sweep_costs(np.ascontiguousarray(genomes, np.int32), self.size, costs)
         return costs
 
-    def cost(self, genome: Genomes) -> int:
-        return int(self.costs(np.asarray(genome)[None])[0])
-
     def recipes(self) -> dict[str, Recipe]:
         rows, columns = self.shape
         return {"fast": fast(rows, columns, self._given), "classic": self._classic()}
@@ -127,11 +125,9 @@ class Sudoku(BoxedGrid, frozen=True):
         return Recipe(
             population=1002,  # the seed's 1000, for families of three
             epoch=25,
-            stale=25,
+            give_up=GiveUp(stale=25),
             settle=classic.smart_start(space, n) if self.initial == "smart" else None,
             select=classic.punish_same(mates, space, n) if self.punish_same else mates,
-            parents=3 if three else 2,
-            children=3 if three else 2,
             crossover=(classic.diagonal if three else classic.two_point)(*self.shape),
             mutate=classic.conflict_swaps(space, n),
             survive=survive.children(),

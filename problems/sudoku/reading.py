@@ -196,8 +196,8 @@ def _row_or_whole(cells: Sequence[list[str]], side: int, small: int) -> int:
     if len(cells) % side:
         return small
     raise UsageError(
-        f"lines of {side} cells can be rows of a {side}x{side} grid or {small}x{small} puzzles: say which with --box "
-        f"{box_text(boxes_of(side)[0])} or --box {box_text(boxes_of(small)[0])}."
+        f"lines of {side} cells can be rows of a {side}x{side} grid or {small}x{small} puzzles: say which with "
+        f"`box={box_text(boxes_of(side)[0])}` or `box={box_text(boxes_of(small)[0])}`."
     )
 
 

@@ -43,7 +43,7 @@ def square_box(n: int) -> tuple[int, int]:
         return side, side
     shapes = [box_text(shape) for shape in boxes_of(n)]
     raise UsageError(
-        f"a {n}x{n} grid can have boxes of {' or '.join(shapes)} (rows x columns): add for instance --box {shapes[0]}."
+        f"a {n}x{n} grid can have boxes of {' or '.join(shapes)} (rows x columns): add for instance `box={shapes[0]}`."
     )
 
 
@@ -55,11 +55,11 @@ def parse_box(text: str) -> tuple[int, int]:
     """`2x3`: two rows and three columns. UsageError where it is none, or the grid has no legal size."""
     rows, _, columns = text.lower().partition("x")
     if not (rows.isdecimal() and columns.isdecimal() and len(text) <= 5):
-        raise UsageError(f"--box {text!r}: expected its rows and columns, for instance 3x3 or 2x3.")
+        raise UsageError(f"`box={text!r}`: expected its rows and columns, for instance 3x3 or 2x3.")
     box = int(rows), int(columns)
     if min(box) < 2 or not SMALLEST <= box[0] * box[1] <= LARGEST:
         raise UsageError(
-            f"--box {text} makes a grid of {box[0] * box[1]}x{box[0] * box[1]}; expected boxes of at least 2x2 and "
+            f"`box={text}` makes a grid of {box[0] * box[1]}x{box[0] * box[1]}; expected boxes of at least 2x2 and "
             f"grids from {SMALLEST}x{SMALLEST} to {LARGEST}x{LARGEST}."
         )
     return box

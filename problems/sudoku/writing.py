@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.cells import cell_len
 from rich.text import Text
 
-from islands.model.problem import Format
+from islands.model.capabilities import Format
 from islands.operators.space import Genomes
 from islands.writing.svg import grid_picture
 from problems.sudoku.symbols import ALPHABETS, box_text, symbols

@@ -85,7 +85,7 @@ class TestRun:
     def test_every_option_reaches_the_job(self, islands: Islands) -> None:
         words = {
             "--recipe": "classic:2", "--seed": "5", "--topology": "star", "--migrate-every": "7", "--migrants": "3",
-            "--schedule": "adaptive", "--leave": "different", "--yield": "similar", "--population": "50",
+            "--schedule": "adaptive", "--leave": "different", "--replace": "similar", "--population": "50",
             "--elite": "5", "--elite-death": "9", "--mutation": "0.5", "--trace": "details", "--trace-limit": "7",
             "--generations": "2", "--seconds": "100",
         }  # fmt: skip
@@ -102,7 +102,7 @@ class TestRun:
         )
         assert (job.stop.generations, job.stop.seconds, job.stop.solutions) == (2, 100, None)
         plan = job.migration
-        assert (plan.topology, plan.every, plan.size, plan.schedule) == ("star", 7, 3, "adaptive")
+        assert (plan.topology, plan.migrate_every, plan.migrants, plan.schedule) == ("star", 7, 3, "adaptive")
         assert (plan.leave, plan.replace) == ("different", "similar")
 
     def test_a_users_puzzle_runs_with_both_recipes(self, islands: Islands, queens: str) -> None:
@@ -152,8 +152,8 @@ class TestJobFile:
             ("puzzle = ", "is not a job file"),
             ("seed = 1", "names no puzzle"),
             ('puzzle = "magic-square"\nsede = 1', "Did you mean 'seed'?"),
-            ('puzzle = "magic-square"\n[migration]\nsize = -1', "migration.size"),
-            ('puzzle = "magic-square"\n[parameters]\nsise = 1', "Did you mean '--size'?"),
+            ('puzzle = "magic-square"\n[migration]\nmigrants = -1', "migration.migrants"),
+            ('puzzle = "magic-square"\n[parameters]\nsise = 1', "Did you mean 'size'?"),
         ],
     )
     def test_errors_name_the_file_or_the_entry(
@@ -294,7 +294,8 @@ class TestHelp:
 
     def test_a_puzzle_shows_its_options_and_the_runs(self, islands: Islands) -> None:
         said = islands("run", "magic-square", "--help")
-        for word in ("--size", "--crossover-min", "--islands", "--yield", "--no-duplicates", "--json", "--trace-limit"):
+        words = "--size --crossover-min --islands --replace --no-duplicates --json --trace-limit"
+        for word in words.split():
             assert word in said.out
 
     def test_version(self, islands: Islands) -> None:

@@ -83,7 +83,7 @@ def test_what_is_no_text_is_refused(islands: Islands, lists: Lists) -> None:
     inputs = lists(x="cat tar")
     (inputs / "y.txt").write_bytes("café".encode("latin-1"))
     ended = islands("run", "crossword", "inputs")
-    assert (ended.code, "inputs/y.txt is no text: byte 3 is not UTF-8" in ended.err) == (2, True)
+    assert (ended.code, "inputs/y.txt is not text: byte 3 is not UTF-8" in ended.err) == (2, True)
     (inputs / "y.txt").unlink()
     (inputs / "y.txt").mkdir()
     ended = islands("run", "crossword", "inputs")
@@ -114,8 +114,8 @@ def test_words_drawn_are_told_and_every_seed_draws_its_own(islands: Islands, lis
     for seed in (0, 1):
         islands("run", "crossword", "inputs", "--random", "4", "--seed", str(seed), "--name", f"s{seed}", "-q")
         (row,) = statistics(tmp_path / f"runs/s{seed}")
-        assert row["drawn"].split() == list(whole.drawn(seed).words)
-    assert whole.drawn(0) != whole.drawn(1)
+        assert row["drawn"].split() == list(whole.sample(seed).words)
+    assert whole.sample(0) != whole.sample(1)
 
 
 def test_words_left_out_are_named(islands: Islands, lists: Lists, tmp_path: Path) -> None:

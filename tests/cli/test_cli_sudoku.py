@@ -178,7 +178,7 @@ class TestBatch:
         ("option", "complaint"),
         [
             (("--crossover", "two-point"), "--crossover is for a run of one puzzle; there are 10 in it. Leave it out."),
-            (("--recipe", "classic"), "--recipe classic breeds; sudoku-Batch is only searched through. Leave --recipe"),
+            (("--recipe", "classic"), "--recipe classic breeds; sudoku-Batch is only searched whole. Leave --recipe"),
         ],
     )
     def test_options_of_classic_are_refused(self, islands: Islands, option: tuple[str, ...], complaint: str) -> None:
@@ -275,7 +275,7 @@ class TestBadInput:
         ("content", "words"),
         [
             (b"", "no puzzle in it"),
-            (bytes(range(256)) * 8, "no text: byte 128 is not UTF-8"),
+            (bytes(range(256)) * 8, "not text: byte 128 is not UTF-8"),
             (b"\0" * 100, "binary"),
             (b"." * 10_000_000, "more than 8 MB"),
             (b"5" * 2 + b"." * 79, "stands twice in row 1: at row 1, column 1 and at row 1, column 2"),
@@ -307,7 +307,7 @@ class TestBadInput:
         assert "needs a puzzle: islands run sudoku FILE" in islands(*SUDOKU).err
         said = islands(*SUDOKU, "nowhere.sdm")
         assert said.code == 2
-        assert "'nowhere.sdm' is no file, and as a sudoku: " in said.err
+        assert "'nowhere.sdm' is not a file, and as a sudoku: " in said.err
         assert islands(*SUDOKU, ".").code == 2
         assert islands(*SUDOKU, "x" * 5000).code == 2
 

@@ -49,7 +49,7 @@ def test_the_last_epoch_is_the_first_that_reaches_the_generations(generations: i
 
 def rules(**options: Any) -> tuple[StopRules, list[IslandStatus]]:
     given = job(**options)
-    recipes = [replace(recipe, barren=50) for recipe in given.recipes()]
+    recipes = [replace(recipe, give_up=replace(recipe.give_up, barren=50)) for recipe in given.recipes()]
     return StopRules(given, recipes), [IslandStatus("fast", generation=100, fruitful=90) for _ in recipes]
 
 

@@ -47,7 +47,7 @@ def test_a_user_matrix_must_fit(tmp_path: Path) -> None:
 
 def test_no_elite_means_no_elite_death(tmp_path: Path) -> None:
     run = digits(tmp_path, solutions=5, elite=0)
-    assert run.job.recipes()[0].patience == 0
+    assert run.job.recipes()[0].elite_death == 0
     with pytest.raises(UsageError, match="needs an elite"):
         digits(tmp_path, elite=0, elite_death=5)
 

@@ -13,7 +13,7 @@ from islands.model.migration import TOPOLOGIES, MigrationPlan, Schedule, emigran
 @pytest.mark.parametrize("topology", [*TOPOLOGIES, "random"])
 @pytest.mark.parametrize("islands", [1, 2, 3, 6, 7, 12])
 def test_nobody_sends_to_themselves(topology: str, islands: int) -> None:
-    matrix = MigrationPlan(topology=topology, size=3).matrix(islands, seed=1, epoch=4)
+    matrix = MigrationPlan(topology=topology, migrants=3).matrix(islands, seed=1, epoch=4)
     assert matrix.shape == (islands, islands)
     assert not matrix.diagonal().any()
     assert set(np.unique(matrix)) <= {0, 3}
@@ -29,7 +29,7 @@ def test_every_island_is_reached_from_every_other(topology: str, islands: int) -
 
 def test_degrees() -> None:
     def degrees(topology: str) -> list[int]:
-        return (MigrationPlan(topology=topology, size=1).matrix(12, 1, 0) > 0).sum(axis=1).tolist()
+        return (MigrationPlan(topology=topology, migrants=1).matrix(12, 1, 0) > 0).sum(axis=1).tolist()
 
     assert degrees("ring") == [1] * 12
     assert degrees("torus") == [2] * 12

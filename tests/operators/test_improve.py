@@ -63,8 +63,8 @@ def test_both_spaces_have_both_recipes_and_fast_is_the_default(space):
     assert list(recipes) == ["fast", "classic"]
     for recipe in recipes.values():
         adjusted = recipe.adjusted()
-        assert adjusted.distinct
+        assert not adjusted.duplicates
         assert adjusted.elite
-        assert adjusted.patience >= 4 * adjusted.epoch
+        assert adjusted.elite_death >= 4 * adjusted.epoch
         families = space.sample(6, Rng(1)).reshape(3, 2, -1)
-        assert recipe.crossover(families, Rng(1)).shape == (3, recipe.children, 12)
+        assert recipe.crossover(families, Rng(1)).shape == (3, recipe.crossover.children, 12)

@@ -127,7 +127,7 @@ class TestWords:
             ("cat\na\nrat", "line 2, a: too short"),
             ("cat\nrat2", "the digit 2"),
             ("cat\nra_t", "'_'"),
-            ("cat\ninternationalisations", "--grid 21"),
+            ("cat\ninternationalisations", "`grid=21`"),
             ("cat\nrat\nmum", "no letter in common, so that they cannot cross: CAT, RAT | MUM."),
             ("cat\nrat\nmum\nhum\ntar", "CAT, RAT, TAR | MUM, HUM."),
             ("\n".join(f"a{'b' * (n % 9)}" for n in range(1001)), "too many"),

@@ -15,7 +15,7 @@ from islands import Run, solve
 from islands.driver.api import outcome, resume
 from islands.errors import UsageError
 from islands.kernels.rng import Rng
-from islands.model.estimate import Estimate, interval, quantile
+from islands.operators.estimate import Estimate, interval, quantile
 from islands.terminal.endings import summary
 from islands.terminal.text import estimated
 from islands.writing.words import rounded
@@ -206,12 +206,12 @@ def test_other_recipes_may_live_beside_it(tmp_path: Path):
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"seconds": 1, "topology": "ring"}, "--topology ring: an estimate is honest only"),
+        ({"seconds": 1, "topology": "ring"}, "`topology=ring`: an estimate is honest only"),
         ({"seconds": 1, "topology": [[0, 1], [0, 0]]}, "never exchange"),
-        ({"seconds": 1, "elite": 2}, "drop --elite"),
-        ({"seconds": 1, "duplicates": False}, "--no-duplicates"),
-        ({}, "--seconds 30"),
-        ({"solutions": 5}, "--seconds 30"),
+        ({"seconds": 1, "elite": 2}, "drop `elite`"),
+        ({"seconds": 1, "duplicates": False}, "`duplicates=False`"),
+        ({}, "`seconds=30`"),
+        ({"solutions": 5}, "`seconds=30`"),
     ],
 )
 def test_what_would_spoil_an_estimate_is_refused(tmp_path: Path, options, complaint):

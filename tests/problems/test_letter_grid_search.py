@@ -85,13 +85,13 @@ class TestSearch:
     @pytest.mark.parametrize(("target", "line", "backwards"), [("none", None, False), ("any", None, True)])
     def test_a_sweep_finds_the_same(self, target: str, line: int | None, backwards: bool) -> None:
         puzzle = LetterGrid(target=target, line=line, reversed=backwards)
-        grids = np.concatenate([puzzle.sweep(task) for task in range(puzzle.tasks())])
+        grids = np.concatenate([puzzle.sweep(task) for task in range(puzzle.sweeping().tasks)])
         assert set(letters("LOVE", grids)) == expected(target, line, backwards)
         assert len(grids) == TARGETS[target, line, backwards]
 
     def test_a_sweep_heeds_givens(self) -> None:
         puzzle = LetterGrid(givens="..V." + "." * 12)
-        grids = np.concatenate([puzzle.sweep(task) for task in range(puzzle.tasks())])
+        grids = np.concatenate([puzzle.sweep(task) for task in range(puzzle.sweeping().tasks)])
         assert set(letters("LOVE", grids)) == {"".join(grid) for grid in all_grids() if grid[0][2] == "V"}
 
     def test_totals_that_mathematics_knows(self) -> None:

@@ -93,16 +93,16 @@ def test_the_verifier_wants_exactly_the_progression():
         ({"size": 0}, "expected an order from 3 to 20000"),
         ({"size": -1}, "expected an order from 3 to 20000"),
         ({"size": 20_001}, "expected an order from 3 to 20000"),
-        ({"size": 1.5}, "--size"),
-        ({"size": "x"}, "--size"),
+        ({"size": 1.5}, "`size"),
+        ({"size": "x"}, "`size"),
         ({"step": 0}, "distinct"),
         ({"size": 12, "step": 200_000}, "at most 116508"),
         ({"size": 20_000, "step": -3}, "at most 2 up or down"),
-        ({"start": 2 * 10**9}, "--start"),
-        ({"size": 3, "crossover_min": 9}, "--crossover-min 9: expected a point from 0 to 8"),
-        ({"size": 3, "crossover_max": -1}, "--crossover-max -1: expected a point from 0 to 8"),
+        ({"start": 2 * 10**9}, "`start"),
+        ({"size": 3, "crossover_min": 9}, "`crossover_min=9`: expected a point from 0 to 8"),
+        ({"size": 3, "crossover_max": -1}, "`crossover_max=-1`: expected a point from 0 to 8"),
         ({"size": 3, "crossover_min": 5, "crossover_max": 4}, "smaller point first"),
-        ({"sise": 4}, "--size"),
+        ({"sise": 4}, "Did you mean 'size'"),
     ],
 )
 def test_a_wrong_parameter_is_named_with_what_was_expected(parameters, message):
@@ -183,7 +183,7 @@ def test_the_classic_recipe_finds_order_3_and_4(seed):
         population = Island.alone(MagicSquare(size=size), "classic", seed)
         quiet, found = 0, 0
         for epoch in range(200):
-            death = quiet >= population.recipe.patience
+            death = quiet >= population.recipe.elite_death
             quiet = 0 if death else quiet
             report = population.evolve(Order(epoch=epoch, generations=population.recipe.epoch, elite_death=death))
             found += len(report.solutions)

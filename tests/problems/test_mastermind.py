@@ -153,21 +153,21 @@ def test_interrupted_and_resumed_is_the_same_as_in_one_go(recipe: str, tmp_path:
 def test_a_set_that_is_too_large_is_refused_with_what_to_type(turns: int, message: str) -> None:
     secret, *guesses = np.random.default_rng(0).integers(0, 16, (turns + 1, 12)).tolist()
     history = history_text(answered(secret, guesses), 16)
-    with pytest.raises(UsageError, match=rf"{message}. Say how many you want, for instance --solutions 1000"):
+    with pytest.raises(UsageError, match=rf"{message}. Say how many you want, for instance `solutions=1000`"):
         create(make_job("mastermind", {"pegs": 12, "colours": 16, "history": history}))
 
 
 def test_classic_says_that_it_cannot_tell_when_it_has_all() -> None:
     job = make_job("mastermind", {"pegs": 6, "colours": 14, "history": "AABBCC 2 1\n", "recipe": "classic"})
-    with pytest.raises(UsageError, match=r"recipe classic cannot tell .* --solutions 1000"):
+    with pytest.raises(UsageError, match=r"recipe classic cannot tell .* `solutions=1000`"):
         create(job)
 
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"pegs": 13}, "--pegs 13: expected a number less than or equal to 12"),
-        ({"colours": 1}, "--colours 1: expected a number greater than or equal to 2"),
+        ({"pegs": 13}, "`pegs=13`: expected a number less than or equal to 12"),
+        ({"colours": 1}, "`colours=1`: expected a number greater than or equal to 2"),
         ({"history": "1122 1 1\n7111 0 0\n"}, "line 2: .*there is no colour 7"),
         ({"history": "1122 3 1\n"}, "line 1: 3 blacks and 1 white cannot be"),
         ({"history": "no/such/file"}, "line 1: .* is no guess with its feedback"),

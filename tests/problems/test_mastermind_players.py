@@ -263,7 +263,7 @@ def test_players_say_when_answers_contradict_each_other(name: PlayerName) -> Non
 def test_unknown_players_and_games_are_refused() -> None:
     with pytest.raises(UsageError, match="unknown player 'slow'"):
         player("slow", 4, 6, 1)
-    with pytest.raises(UsageError, match="--pegs 13"):
+    with pytest.raises(UsageError, match="`pegs=13`"):
         player("fast", 13, 6, 1)
 
 

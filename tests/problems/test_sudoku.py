@@ -195,10 +195,11 @@ class TestClassic:
     def test_the_recipe_is_the_seeds_best_setting(self) -> None:
         """002-16, 22, 23: three parents, 25 stale generations, a population of a thousand, divisible by 3."""
         recipe = Sudoku(givens=WIKIPEDIA).recipes()["classic"]
-        assert (recipe.parents, recipe.children, recipe.stale, recipe.elite) == (3, 3, 25, 0)
+        assert (recipe.crossover.parents, recipe.crossover.children) == (3, 3)
+        assert (recipe.give_up.stale, recipe.elite) == (25, 0)
         assert (recipe.population // 10, recipe.population % 3) == (100, 0)
         two = Sudoku(givens=WIKIPEDIA, crossover="two-point").recipes()["classic"]
-        assert (two.parents, two.children) == (2, 2)
+        assert (two.crossover.parents, two.crossover.children) == (2, 2)
 
     @pytest.mark.parametrize(
         "choices",
@@ -240,7 +241,7 @@ class TestBatch:
         impossible = Sudoku(box="2x2", givens=(1, 2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 3, 0, 0, 0, 0))
         several = Sudoku(box="2x2", givens=(1,) + (0,) * 15)
         batch = Batch.of([*shipped("4x4.sdm")[:3], impossible, several])
-        parts = [batch.sweep(task) for task in range(batch.tasks())]
+        parts = [batch.sweep(task) for task in range(batch.sweeping().tasks)]
         assert [len(part) for part in parts] == [1, 1, 1, 0, 2]
         assert all(batch.verified(part).all() for part in parts)
         assert all(batch.verify(genome) for part in parts for genome in part)

@@ -216,9 +216,9 @@ class TestAlphabets:
 
     def test_zero_beside_another_blank_in_a_small_grid_is_ambiguous(self) -> None:
         line = "".join("." if cell % 2 else str(value - 1) for cell, value in enumerate(solved_grid((3, 3), 3)))
-        with pytest.raises(UsageError, match=r"--alphabet 1 \(1-9\) or --alphabet 0 \(0-8\)"):
+        with pytest.raises(UsageError, match=r"`alphabet=1` \(1-9\) or `alphabet=0` \(0-8\)"):
             read(line)
-        with pytest.raises(UsageError, match="--alphabet 1"):
+        with pytest.raises(UsageError, match="`alphabet=1`"):
             read("00" + line[2:])  # though 0 stands twice in a row
         assert read(line.replace("8", "0"), alphabet="0")[0].alphabet == "0"
         assert read(line[:-1] + "9")[0].alphabet == "1"  # with a 9, 0 can only be empty
@@ -226,7 +226,7 @@ class TestAlphabets:
     def test_neither_0_nor_g_is_ambiguous(self) -> None:
         names = "123456789ABCDEF."
         line = "".join("." if cell % 2 else names[v - 1] for cell, v in enumerate(solved_grid((4, 4), 3)))
-        with pytest.raises(UsageError, match=r"--alphabet 1 \(1-9A-G\) or --alphabet 0 \(0-9A-F\)"):
+        with pytest.raises(UsageError, match=r"`alphabet=1` \(1-9A-G\) or `alphabet=0` \(0-9A-F\)"):
             read(line)
         ones, zeros = read(line, alphabet="1")[0], read(line, alphabet="0")[0]
         assert [v + 1 if v else 0 for v in ones.values] == list(zeros.values)
@@ -249,7 +249,7 @@ class TestRefuses:
             ("123456789\n12345678\n", "line 2 has 8 cells, line 1 has 9"),
             ("." * 9 + "\n" + "." * 9, "2 lines of 9 cells"),
             ("......\n" * 6, "boxes of 2x3 or 3x2"),
-            ("1234" * 4 + "\n" + ("1234" * 4 + "\n") * 15, "--box 4x4 or --box 2x2"),
+            ("1234" * 4 + "\n" + ("1234" * 4 + "\n") * 15, "`box=4x4` or `box=2x2`"),
             ("1 2 3 4\n0 0 0 0\n-1 0 0 0\n0 0 0 0", "0 and -1"),
             ("1 2 3 5\n0 0 0 0\n0 0 0 0\n0 0 0 0", "'5' is no symbol of a 4x4 grid"),
             ("-" * 100_000 + "x", "line 1 has 100,001 characters"),
@@ -266,7 +266,7 @@ class TestRefuses:
 
     @pytest.mark.parametrize("box", ["3", "3x", "x3", "1x9", "8x8", "0x0", "axb", "2x3x4", "99999999999x2"])
     def test_a_box_that_is_none(self, box: str) -> None:
-        with pytest.raises(UsageError, match="--box"):
+        with pytest.raises(UsageError, match="`box="):
             Sudoku.read(WIKIPEDIA, box=box)
 
     def test_a_box_that_does_not_fit(self) -> None:

@@ -117,12 +117,12 @@ class TestMaking:
         ("options", "words"),
         [
             ({"size": 7}, "expected a size from 4 to 49"),
-            ({"size": 6}, "6x6 grid can have boxes of 2x3 or 3x2 .*: add for instance --box 2x3"),
-            ({"size": 9, "box": "2x3"}, "--box 2x3 makes a 6x6 grid, but --size says 9"),
+            ({"size": 6}, "6x6 grid can have boxes of 2x3 or 3x2 .*: add for instance `box=2x3`"),
+            ({"size": 9, "box": "2x3"}, "`box=2x3` makes a 6x6 grid, but `size` says 9"),
             ({"size": 25, "unique": True}, "go up to 16x16"),
-            ({"difficulty": "nightmare"}, "--difficulty 'nightmare': expected 'easy', 'medium', 'hard' or 'expert'"),
-            ({"filled": 2}, "--filled 2: expected"),
-            ({"sise": 9}, "Did you mean '--size'"),
+            ({"difficulty": "nightmare"}, "`difficulty='nightmare'`: expected 'easy', 'medium', 'hard' or 'expert'"),
+            ({"filled": 2}, "`filled=2`: expected"),
+            ({"sise": 9}, "Did you mean 'size'"),
         ],
     )
     def test_what_cannot_be_is_refused(self, options: dict[str, object], words: str) -> None:

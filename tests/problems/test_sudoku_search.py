@@ -206,8 +206,8 @@ def test_luby() -> None:
 
 
 def test_large_grids_learn_and_small_ones_need_not_be_compiled_for_it() -> None:
-    assert fast(4, 4, np.zeros(256, np.int32)).share is None
-    assert fast(5, 5, np.zeros(625, np.int32)).share is not None
+    assert fast(4, 4, np.zeros(256, np.int32)).exchange is None
+    assert fast(5, 5, np.zeros(625, np.int32)).exchange is not None
 
 
 def test_both_decoders_run_as_plain_python() -> None:

@@ -16,7 +16,7 @@ from cli_harness import Islands
 from islands import Choices, Problem
 from islands.driver.api import solve
 from islands.errors import DiskError, UsageError
-from islands.model.problem import Format
+from islands.model.capabilities import Files, Format
 from islands.store.run import Run
 from islands.store.writer import Writer
 from islands.terminal import export as module
@@ -38,7 +38,12 @@ class Noted(Problem):
     def cost(self, genome: np.ndarray) -> int:
         return 0
 
-    def formats(self) -> dict[str, Format]:
+    @classmethod
+    def files(cls) -> Files:
+        return Files(fields=(), read=lambda _: [], formats=lambda _: cls.own())
+
+    @staticmethod
+    def own() -> dict[str, Format]:
         return {".note": lambda sheets: (bytes([255, *genome.tolist()]) for _, genome in sheets),
                 ".short.note": lambda _: iter(["é"])}  # fmt: skip
 

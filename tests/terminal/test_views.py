@@ -12,7 +12,7 @@ from rich.console import Console
 from islands.driver.api import Outcome, make_job
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Inline
-from islands.model.problem import Census
+from islands.model.capabilities import Census
 from islands.store.disk import Disk
 from islands.store.run import Run
 from islands.terminal.endings import summary

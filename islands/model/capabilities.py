@@ -1,0 +1,135 @@
+"""What a puzzle may be able to do beside being solved, each as a value with its own few functions.
+
+A puzzle returns one from the hook of the same name, or None where it cannot. The functions are mostly methods of the
+puzzle itself; they cross the boundary like its hooks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic import BaseModel
+
+from islands.model import boundary
+from islands.model.boundary import guard_functions, guard_hooks
+
+if TYPE_CHECKING:
+    from islands.kernels.rng import Rng
+    from islands.model.problem import Problem
+    from islands.operators.space import Genomes
+
+Sheets = Iterable[tuple[Any, "Genomes"]]
+"""Puzzles, each with a candidate that may have empty cells."""
+
+Format = Callable[[Sheets], Iterator[str | bytes]]
+"""A file format of a puzzle: sheets -> the pieces of the file, text or bytes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Symmetry:
+    """Each solution has `images`, itself among them, that `canonical` calls the same."""
+
+    images: int
+    image: Callable[[Genomes, int], Genomes]  # (n, length), number below `images` -> (n, length); 0 is the row itself
+
+    def __post_init__(self) -> None:
+        guard_functions(self, {"image": boundary.like_last})
+
+
+@dataclass(frozen=True)
+class Census:
+    """What a puzzle counts at the end of an exhaustive run, and whether all of it is as hoped."""
+
+    counts: dict[str, int]
+    satisfied: bool
+    note: str = ""  # what is behind a count, in a line
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sweeping:
+    """The whole space in disjoint tasks of like size, for an exhaustive run."""
+
+    tasks: int
+    sweep: Callable[[int], Genomes | int]  # a task -> all its solutions, or only their number
+    census: Callable[[Iterable[Genomes], int], Census] | None = None  # all solutions, part by part; tasks done
+    only: bool = False  # there is nothing to breed: every run is exhaustive
+
+    def __post_init__(self) -> None:
+        guard_functions(self, {"sweep": boundary.genomes_or_number, "census": boundary.instance_of(Census)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking:
+    """For puzzles whose solutions differ in merit: a cost up to `tolerance` is a solution, a lower one a better one."""
+
+    tolerance: int
+    told: Callable[[int], str] = "{:,}".format  # a cost as a person reads it
+    merits: Callable[[Genomes], dict[str, float]] = lambda _: {}  # what makes a solution better, by name
+    partial: Callable[[Genomes], str | None] = lambda _: None  # what a candidate lacks; None: it is not worth showing
+    advice: Callable[[Genomes], str] = lambda _: ""  # what to try after a run that ended with such a candidate
+
+    def __post_init__(self) -> None:
+        checks = {"told": boundary.text, "merits": boundary.dictionary, "partial": boundary.text_or_none}
+        guard_functions(self, {**checks, "advice": boundary.text})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wording:
+    """What people call the solutions of a puzzle, and how the end of a run is told."""
+
+    word: str = "solution"  # one of them: "square", "grid", "code"
+    unit: str | None = None  # what a run counts, in the singular, where it is not a `word`
+    counts: Callable[[int], dict[str, int]] = lambda _: {}  # a number of solutions in all units, the run's own first
+    completed: Callable[[int], str | None] = lambda _: None  # said when all there are were found; None: usual words
+    explain: Callable[[], str | None] = lambda: None  # why there is no solution, where a few words can say it
+    not_found: Mapping[str, str] = field(default_factory=dict)  # recipe -> said when its generations found nothing
+
+    def __post_init__(self) -> None:
+        checks = {"counts": boundary.dictionary, "completed": boundary.text_or_none, "explain": boundary.text_or_none}
+        guard_functions(self, dict(checks))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Files:
+    """How instances of a puzzle are read from files and written to them."""
+
+    fields: tuple[str, ...]  # the fields that `read` fills; they are no options, but an argument
+    read: Callable[..., Sequence[Any]]  # (text, **options given beside it) -> the instances in it
+    option: str | None = None  # a field whose option names the file as well: --givens FILE
+    describe: Callable[[Any], str] | None = None  # what was read, in a line
+    together: Callable[[Sequence[Any], int | None], Problem] | None = None  # instances, solutions of each -> one puzzle
+    sample: Callable[[Any, int], Any] | None = None  # an instance with what it leaves to chance decided by a seed
+    folder: Callable[[Any, Any, dict[str, Any]], int] | None = None  # (folder, target, options) -> how many failed
+    formats: Callable[[Any], dict[str, Format]] = lambda _: {}  # suffix (".svg", ".solved.svg") -> how it is written
+
+    def __post_init__(self) -> None:
+        checks = {"read": boundary.instance_of(list, tuple), "formats": boundary.dictionary}
+        guard_functions(self, {**checks, "describe": boundary.text, "together": None, "sample": None})
+
+
+class Maker(BaseModel, frozen=True, extra="forbid"):
+    """How new instances of a puzzle are made; its fields are the options of `islands make`."""
+
+    examples: ClassVar[tuple[str, ...]] = ()  # at the end of the help of `islands make`
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        guard_hooks(cls, {"make": boundary.instance_of(tuple)})
+
+    def make(self, rng: Rng) -> tuple[Problem, Genomes]:
+        """A new instance, and the candidate that shows it, with empty cells."""
+        raise NotImplementedError
+
+
+class Play(BaseModel, frozen=True, extra="forbid"):
+    """A puzzle as a game at the terminal; its fields are the options of `islands play`."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        guard_hooks(cls, {"play": boundary.whole_number})
+
+    def play(self) -> int:
+        """One game to its end, whatever the end is; the exit code."""
+        raise NotImplementedError
