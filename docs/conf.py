@@ -7,6 +7,7 @@ drops plugins, the Material theme is only maintained, and Zensical, its successo
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -56,11 +57,12 @@ python_maximum_signature_line_length = 120
 NAMES = ("ArrayLike", "Costs", "Event", "Genomes", "Matrix", "Memory", "Space", "Stored")
 autodoc_type_aliases = {name: name for name in NAMES}
 
+PAGES = {"CHANGELOG.md": "changelog.md", "README.md": "index.md"}  # files outside docs/ that the site has as well
 LINK = re.compile(r"\]\((\.\./[^)#\s]+)(#[^)\s]*)?\)")
 
 
 def link_to_repository(app: Any, page: str, text: list[str]) -> None:
-    """Links to files outside docs/ work on GitHub as they are; the site sends them there."""
+    """Links to files outside docs/ work on GitHub as they are; the site sends them there, or to its own page."""
     folder = (DOCS / page).parent
 
     def target(link: re.Match[str]) -> str:
@@ -68,6 +70,8 @@ def link_to_repository(app: Any, page: str, text: list[str]) -> None:
         if file.is_relative_to(DOCS) or not file.is_relative_to(ROOT) or not file.exists():
             return link[0]
         name = file.relative_to(ROOT).as_posix()
+        if name in PAGES:
+            return f"]({os.path.relpath(DOCS / PAGES[name], folder)}{link[2] or ''})"
         kind = "tree" if file.is_dir() else "blob"
         return f"]({SOURCE}/{kind}/main/{name}{link[2] or ''})"
 
