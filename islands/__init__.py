@@ -9,7 +9,36 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+if TYPE_CHECKING:
+    from islands.driver.api import resume, solve
+    from islands.kernels.jit import kernel
+    from islands.kernels.rng import Rng
+    from islands.model.job import Job, Stop
+    from islands.model.migration import MigrationPlan
+    from islands.model.problem import Problem
+    from islands.operators.recipe import Recipe
+    from islands.operators.space import Arrangement, Choices
+    from islands.store.run import Run
+    from islands.store.solutions import Solution
+
+__version__ = "0.2.0.dev0"
+
+# Written out, so that tools which only read this file find the names.
+__all__ = [
+    "Arrangement",
+    "Choices",
+    "Job",
+    "MigrationPlan",
+    "Problem",
+    "Recipe",
+    "Rng",
+    "Run",
+    "Solution",
+    "Stop",
+    "kernel",
+    "resume",
+    "solve",
+]
 
 # Imported on first use: `islands --help` must not wait for numba.
 _HOME = {
@@ -27,25 +56,13 @@ _HOME = {
     "resume": "islands.driver.api",
     "solve": "islands.driver.api",
 }
-__all__ = list(_HOME)
-
-if TYPE_CHECKING:
-    from islands.driver.api import resume as resume
-    from islands.driver.api import solve as solve
-    from islands.kernels.jit import kernel as kernel
-    from islands.kernels.rng import Rng as Rng
-    from islands.model.job import Job as Job
-    from islands.model.job import Stop as Stop
-    from islands.model.migration import MigrationPlan as MigrationPlan
-    from islands.model.problem import Problem as Problem
-    from islands.operators.recipe import Recipe as Recipe
-    from islands.operators.space import Arrangement as Arrangement
-    from islands.operators.space import Choices as Choices
-    from islands.store.run import Run as Run
-    from islands.store.solutions import Solution as Solution
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     raise AttributeError(f"module 'islands' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

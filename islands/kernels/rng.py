@@ -17,7 +17,10 @@ RngState = NDArray[np.uint64]
 
 
 class Rng:
-    """All randomness of one place in a run, for instance of (seed, island, epoch)."""
+    """All randomness of one place in a run, for instance of (seed, island, epoch).
+
+    `state` is for kernels, `numpy` for everything else.
+    """
 
     def __init__(self, seed: int, *place: int) -> None:
         self.place = place  # of an island's epoch: (island, epoch)
