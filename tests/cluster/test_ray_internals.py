@@ -111,7 +111,9 @@ def test_ray_writes_its_address_where_we_look(variables: dict[str, str], monkeyp
     assert str(address._address_file()) == get_ray_address_file(None)
 
 
-def test_what_is_changed_inside_ray_is_restored_after_an_error() -> None:
+def test_what_is_changed_inside_ray_is_restored_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "print_to_stdstream", print)  # other tests here may have silenced a Ray that still runs
+
     def state() -> list[Any]:
         helpers = (Node.start_monitor, Node.start_log_monitor, Node.start_api_server)
         return [ray_constants.ENABLE_RAY_CLUSTER, worker.print_to_stdstream, *helpers]
