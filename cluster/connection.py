@@ -70,7 +70,8 @@ def connect(address: str | None, cpus: int) -> Connection:
     try:
         import ray
     except ImportError as error:
-        raise ClusterError(f"Ray cannot be imported: {error}. Install it with `pip install ray`. {INLINE}") from error
+        cure = f"Install it with `pip install 'ray{ray_internals.TESTED}'`."
+        raise ClusterError(f"Ray cannot be imported: {error}. {cure} {INLINE}") from error
     if ray.is_initialized():
         return Connection(local=False, ours=False)
     ray_internals.check()
