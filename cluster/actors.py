@@ -1,7 +1,8 @@
-"""One Ray actor per island, and what a worker tells of the code it would run.
+"""One Ray actor per island, and how a worker describes the code that it runs.
 
-Messages are bytes made with plain pickle: arrays that Ray carries arrive read-only, and numba compiles every kernel
-once more for those. Nothing of the product is imported before a method needs it: a worker without it can say so.
+Messages are bytes made with plain pickle: arrays that Ray itself carries arrive read-only, and numba would compile
+every kernel a second time for those. A method imports the product only when it needs it: a worker on a machine without
+the product can still start, and report what is missing.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def pack(message: Any) -> bytes:
 
 
 def where(node: str = "") -> Where:
-    """What this process would run."""
+    """This process, on the node with Ray's id `node`, and the code that it would run."""
     modules = {name: import_module(name) for name in PACKAGES}
     files = {name: Path(str(module.__file__)) for name, module in modules.items()}
     digest = hashlib.sha256()
@@ -61,31 +62,34 @@ def where(node: str = "") -> Where:
 
 
 def _keep_memory() -> None:
-    """Let the C library keep what one epoch frees for the next: pages given back come back slowly. glibc only."""
-    with suppress(OSError, AttributeError):
+    """Let the C library keep memory that one epoch frees for the next: to get it from the system again is slow."""
+    with suppress(OSError, AttributeError):  # only glibc has mallopt
         mallopt = ctypes.CDLL(None).mallopt
-        mallopt(-3, 32 << 20)  # M_MMAP_THRESHOLD: so much at once comes from the heap
-        mallopt(-1, 512 << 20)  # M_TRIM_THRESHOLD: so much free heap is kept
+        mallopt(-3, 32 << 20)  # M_MMAP_THRESHOLD: blocks up to this size come from the heap
+        mallopt(-1, 512 << 20)  # M_TRIM_THRESHOLD: up to this much free heap is kept
 
 
 class IslandActor:
-    """Hosts one island. It is made empty: whoever sends the first order also sends the state."""
+    """Hosts one island, which has no state at first: the first order brings it along."""
 
     def __init__(self, spec: bytes) -> None:
-        # Islands fill the cores, one each; a kernel that started threads as well would only slow all of them.
+        # Each island has a core of its own; if kernels started threads as well, all islands would become slower.
         os.environ.setdefault("NUMBA_NUM_THREADS", "1")
         _keep_memory()
         self._spec = spec
         self._island: Island | None = None
 
     def where(self) -> Where:
-        """Where this island lives; also the sign that it does."""
+        """Where this island lives; an answer also shows that its process has started."""
         import ray
 
         return where(str(ray.get_runtime_context().get_node_id()))
 
     def warm(self, specs: Sequence[bytes]) -> None:
-        """Compile the kernels of these islands into this machine's cache. What fails here fails again in `evolve`."""
+        """Compile the kernels of these islands into this machine's cache.
+
+        A puzzle that fails here also fails in `evolve`, where the error is reported.
+        """
         from islands.errors import IslandsError
         from islands.model.island import Island
         from islands.model.messages import Order
@@ -97,9 +101,9 @@ class IslandActor:
                 return
 
     def evolve(self, message: bytes, after: Sequence[Any] = ()) -> bytes:
-        """One epoch: packed (order, state) -> packed Report, or the packed IslandsError that the puzzle caused.
+        """Live one epoch: packed (order, state) -> packed Report, or the packed IslandsError that the puzzle caused.
 
-        `after` are a warm-up's references: wait for it, whether it ends well or not.
+        `after` are references to warm-ups to wait for, whether they succeed or not.
         """
         from islands.errors import IslandsError
         from islands.model.island import Island

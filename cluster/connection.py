@@ -1,8 +1,8 @@
-"""Ray, started here or joined there: everything around `ray.init` that a user should never notice.
+"""A connection to Ray, which is started for this run or joined: everything around `ray.init` that a user never notices.
 
-A local Ray belongs to one run. It listens on the loopback interface only, asks for a token that never touches the disk,
-keeps its files in a directory of its own that only the owner can read, prints nothing, and leaves nothing behind.
-Ray's processes die with the *thread* that started them: connect from the one that lives as long as the run.
+A local Ray belongs to one run. It listens on the loopback interface only, asks for a token that is never written to the
+disk, keeps its files in a directory of its own that only the owner can read, prints nothing, and leaves nothing behind.
+Ray's processes die with the *thread* that started them: call `connect` in a thread that lives as long as the run.
 """
 
 from __future__ import annotations
@@ -17,64 +17,69 @@ import threading
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from importlib import import_module
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
-from cluster.address import dial, knock, resolve, token_mode
+import psutil
+
+from cluster import ray_internals
+from cluster.address import dial, resolve, token_mode, try_to_join
+from cluster.processes import children, end, families, is_running
 from islands.errors import ClusterError
 
-STORE = 200 << 20  # bytes of shared memory: reports are small, and containers too
-GONE = 5.0  # seconds for Ray's processes to end before they are killed
+STORE = 200 << 20  # bytes of shared memory: reports are small, and a container has little
 INLINE = "Use --backend inline to run without Ray (on one core)."
-
-# Of a local Ray: the autoscaler, the log forwarder and the dashboard's server are of no use here, and starting them
-# takes half of the time a user waits. Should a later Ray lack these methods, it only starts slower.
-SPARED = ("start_monitor", "start_log_monitor", "start_api_server")
 
 
 class Connection:
-    """A connection to Ray. `close` may be called at any time, and twice."""
+    """A connection to Ray. `close` may be called at any time, and twice.
+
+    `local` says whether this Ray was started for the run; `ours` whether `close` is to leave it.
+    """
 
     def __init__(self, *, local: bool, ours: bool, scratch: Path | None = None) -> None:
         self.local, self.ours = local, ours
-        self.noise = ExitStack()  # what keeps Ray quiet
-        self.processes: list[Any] = []  # started here
+        self.silence = ExitStack()
+        self.processes: list[psutil.Process] = []  # that were started here
         self._scratch = scratch
 
     def close(self, keep: Path | None = None) -> None:
-        """Leave Ray, and end it if it was started here. `keep` is where its logs go, if they are wanted."""
+        """Leave Ray, and end it if it was started here. Its logs are copied to `keep`, if that is given."""
         if not self.ours:
             return
         import ray
 
-        processes = _families(self.processes)
-        with suppress(Exception):
+        processes = families(self.processes)
+        with suppress(Exception):  # whatever is wrong with Ray by now, its processes and files have to go
             ray.shutdown()
-        _end(processes)
-        self.noise.close()
+        end(processes)
+        self.silence.close()
         if self._scratch is not None:
             if keep is not None:
                 _keep_logs(self._scratch, keep)
             shutil.rmtree(self._scratch, ignore_errors=True)
         self.ours = False
-        _refresh_token()
+        ray_internals.read_token_again()
 
 
 def connect(address: str | None, cpus: int) -> Connection:
-    """Join the Ray at `address`, or start one for this run with so many CPUs; one that is there already is shared."""
+    """Join the Ray at `address`, or start one with `cpus` CPUs for this run.
+
+    A Ray that this process uses already is shared, and `close` leaves it alone.
+    """
     try:
         import ray
     except ImportError as error:
-        raise ClusterError(f"Ray cannot be imported: {error}. Install it with `pip install ray`. {INLINE}") from error
+        cure = f"Install it with `pip install 'ray{ray_internals.TESTED}'`."
+        raise ClusterError(f"Ray cannot be imported: {error}. {cure} {INLINE}") from error
     if ray.is_initialized():
         return Connection(local=False, ours=False)
+    ray_internals.check()
     return _start(cpus) if address is None else _join(address)
 
 
 def _start(cpus: int) -> Connection:
-    """A Ray of our own."""
+    """Start a Ray for this run alone."""
     import ray
 
     scratch = _scratch()
@@ -83,13 +88,13 @@ def _start(cpus: int) -> Connection:
         "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
         "RAY_AUTH_MODE": "token",
         "RAY_AUTH_TOKEN": secrets.token_hex(32),
-        "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
         "RAY_USAGE_STATS_ENABLED": "0",
+        ray_internals.INTERFACES: "0",
     }
     connection = Connection(local=True, ours=True, scratch=scratch)
-    before = _children()
+    before = children()
     try:
-        with _settings(environment, loopback=True), _spared():
+        with _settings(environment, loopback=True), ray_internals.no_helpers():
             ray.init(
                 "local",
                 num_cpus=cpus,
@@ -98,13 +103,12 @@ def _start(cpus: int) -> Connection:
                 job_config=_job_config(),
                 log_to_driver=False,
                 logging_level=logging.CRITICAL,
-                _node_ip_address="127.0.0.1",
-                _temp_dir=str(scratch / "ray"),  # Ray opens its directory to everybody; ours is closed
+                **ray_internals.local_options(scratch / "ray"),  # Ray opens its directory to everybody; ours is closed
             )
-        connection.noise.enter_context(_silenced())
-        connection.processes = [child for child in _children() if child not in before]
+        connection.silence.enter_context(ray_internals.silence())
+        connection.processes = [child for child in children() if child not in before]
     except BaseException as error:
-        _end(_families([child for child in _children() if child not in before]), patience=0.0)
+        end(families(child for child in children() if child not in before), timeout=0.0)
         connection.close()
         if isinstance(error, Exception):
             raise ClusterError(f"Ray did not start on this machine: {_first_line(error)} {INLINE}") from error
@@ -113,18 +117,18 @@ def _start(cpus: int) -> Connection:
 
 
 def _join(address: str) -> Connection:
-    """A cluster that others started."""
+    """Join a cluster that somebody else started."""
     import ray
 
     host, port = resolve(address)
     loopback = dial(host, port, address)
     environment = {"RAY_USAGE_STATS_ENABLED": "0", **token_mode()}
-    knock(f"{host}:{port}", address, loopback, environment)
+    try_to_join(f"{host}:{port}", address, loopback, environment)
     connection = Connection(local=False, ours=True)
     try:
         with _settings(environment, loopback=loopback):
             ray.init(f"{host}:{port}", job_config=_job_config(), log_to_driver=False, logging_level=logging.CRITICAL)
-        connection.noise.enter_context(_silenced())
+        connection.silence.enter_context(ray_internals.silence())
     except BaseException as error:
         connection.close()
         if not isinstance(error, Exception):
@@ -133,106 +137,66 @@ def _join(address: str) -> Connection:
     return connection
 
 
-def _refresh_token() -> None:
-    """Make Ray read mode and token from the environment again; it does so only once by itself."""
-    with suppress(Exception):
-        raylet: Any = import_module("ray._raylet")
-        raylet.Config.initialize("")
-        raylet.AuthenticationTokenLoader.instance().reset_cache()
-
-
 def _job_config() -> Any:
-    """Workers look for modules where our packages are, and not in the user's directory: a problems.py may lie there."""
+    """The job of this run, whose workers find our packages where this process found them."""
     import islands
 
-    job_config: Any = import_module("ray.job_config").JobConfig()
-    job_config._py_driver_sys_path = [str(Path(islands.__file__).parents[1])]
-    job_config._runtime_env_has_working_dir = lambda: True  # else Ray adds the current directory, and first
-    return job_config
+    return ray_internals.job_config(Path(islands.__file__).parents[1])
 
 
 @contextmanager
-def _settings(environment: Mapping[str, str], *, loopback: bool) -> Iterator[None]:
-    """What must hold while Ray starts, and nothing of it afterwards: environment, interface, signal handlers."""
-    constants: Any = import_module("ray._private.ray_constants")
+def _settings(variables: Mapping[str, str], *, loopback: bool) -> Iterator[None]:
+    """While this is entered, Ray can start: with these variables, on this interface, and without a warning.
+
+    Afterwards the environment and the signal handlers, which Ray replaces, are as they were.
+    """
     main = threading.current_thread() is threading.main_thread()
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)} if main else {}
-    with patch.dict(os.environ, environment), warnings.catch_warnings():
+    with _environment(variables), ray_internals.interfaces(loopback=loopback), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        _refresh_token()
+        ray_internals.read_token_again()
         try:
-            with patch.object(constants, "ENABLE_RAY_CLUSTER", not loopback, create=True):
-                yield
+            yield
         finally:
             for number, handler in handlers.items():
                 signal.signal(number, handler)
 
 
 @contextmanager
-def _spared() -> Iterator[None]:
-    node: Any = import_module("ray._private.node").Node
-    with ExitStack() as stack:
-        for name in SPARED:
-            if hasattr(node, name):
-                stack.enter_context(patch.object(node, name, lambda *_, **__: None))
+def _environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Set environment variables, and at the end restore the whole environment: Ray sets some of its own."""
+    before = dict(os.environ)
+    os.environ.update(variables)
+    try:
         yield
-
-
-@contextmanager
-def _silenced() -> Iterator[None]:
-    """Ray prints what its daemons say on stdout, where only solutions belong; our own events tell of lost islands."""
-    worker: Any = import_module("ray._private.worker")
-    with patch.object(worker, "print_to_stdstream", lambda *_, **__: None, create=True):
-        yield
-
-
-def _children() -> list[Any]:
-    psutil: Any = import_module("psutil")  # Ray brings it along
-    return list(psutil.Process().children())
-
-
-def _families(processes: list[Any]) -> list[Any]:
-    """These processes and all below them, while it can still be seen."""
-    psutil: Any = import_module("psutil")
-    found = list(processes)
-    for process in processes:
-        with suppress(psutil.Error):
-            found += process.children(recursive=True)
-    return found
-
-
-def _end(processes: list[Any], patience: float = GONE) -> None:
-    """See that these processes end, and soon. They remember when they were born: a reused pid is safe."""
-    psutil: Any = import_module("psutil")
-    _, alive = psutil.wait_procs(processes, timeout=patience)
-    for process in alive:
-        with suppress(psutil.Error):
-            process.kill()
-    psutil.wait_procs(alive, timeout=GONE)
+    finally:
+        for name in os.environ.keys() - before.keys():
+            del os.environ[name]
+        os.environ.update(before)
 
 
 def _keep_logs(scratch: Path, keep: Path) -> None:
+    """Copy Ray's logs that are not empty. A full disk must not keep the run from ending."""
     with suppress(OSError):
-        for log in scratch.glob("ray/session_2*/logs/*"):
+        for log in scratch.glob("ray/session_latest/logs/*"):
             if log.is_file() and log.stat().st_size:
                 keep.mkdir(parents=True, exist_ok=True)
                 shutil.copy(log, keep / log.name)
 
 
 def _scratch() -> Path:
-    """A directory that only we can enter. Those of runs that were killed are removed first."""
-    psutil: Any = import_module("psutil")
+    """A new directory that only this user can enter. Those of runs that were killed are removed first."""
     base = _short_directory()
     for left in Path(base).glob("islands-*-*"):
         pid = left.name.split("-")[1]
-        with suppress(OSError):
-            if pid.isdecimal() and left.stat().st_uid == os.getuid() and not psutil.pid_exists(int(pid)):
+        with suppress(OSError):  # another run has removed it
+            if pid.isdecimal() and left.stat().st_uid == os.getuid() and not is_running(int(pid)):
                 shutil.rmtree(left, ignore_errors=True)
     return Path(tempfile.mkdtemp(prefix=f"islands-{os.getpid()}-", dir=base))
 
 
 def _short_directory() -> str:
-    """Where sockets can have their files: their paths must stay below 108 characters, and Ray uses 80 of them."""
+    """A directory for the files of sockets, whose paths must stay below 108 characters; Ray needs 80 of them."""
     usual = tempfile.gettempdir()
     return usual if len(usual) < 16 or not Path("/tmp").is_dir() else "/tmp"
 

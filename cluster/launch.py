@@ -1,7 +1,7 @@
 """RayActors: the backend that gives every island a process of its own, on this machine or on a cluster.
 
-A lost island gets a *new* actor instead of Ray's restart: a restarting actor refuses calls until it is back, and asks
-for the very CPUs that may have gone with its machine; then it would wait for ever.
+A lost island gets a *new* actor instead of Ray's restart: an actor that Ray restarts refuses calls until it is back,
+and asks for as many CPUs as before. If these have gone with its machine, it would wait for ever.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from typing import Any
 
 from cluster import actors
 from cluster.actors import IslandActor, Where, pack
+from cluster.capacity import fair_share, free_cpus, machine_cpus
 from cluster.connection import Connection, connect
-from cluster.room import fair_share, machines, room
 from islands.driver.backend import Arrival
 from islands.errors import ClusterError, IslandsError
 from islands.model.job import cpus
 from islands.model.messages import IslandSpec, Order, State
 
-READY = 60.0  # seconds without one more island being ready, before a start has failed
-PLACE = 30.0  # seconds a new actor may wait for its CPU, before it goes without
-LOOK = 1.0  # seconds between two looks for what is overdue
+READY = 60.0  # seconds in which no further island gets ready, after which the start has failed
+PLACE = 30.0  # seconds that a new actor may wait for a CPU of its own, before it shares one
+LOOK = 1.0  # seconds between two searches for islands that are overdue
 
 
 @dataclass
@@ -37,9 +37,9 @@ class Seat:
 
     spec: bytes
     actor: Any
-    found: Any = None  # reference to a Where that has not been looked at
+    found: Any = None  # reference to the Where of a new actor, until it has been read
     home: Where | None = None
-    after: list[Any] = field(default_factory=list)  # warm-up to wait for, once
+    after: list[Any] = field(default_factory=list)  # reference to the warm-up that its first epoch waits for
     answers: deque[Any] = field(default_factory=deque)  # references to the epoch under way and those after it
     token: int = 0
     since: float = 0.0  # when the epoch, or the wait for a CPU, began
@@ -47,32 +47,33 @@ class Seat:
 
 
 class RayActors:
-    """One actor per island. `patience` is how long an epoch may take before its island counts as hung."""
+    """One actor per island. `patience` is how many seconds an epoch may take before its island counts as hung."""
 
-    depth = 2  # while the driver is busy with one report, the island lives the next epoch
+    depth = 2  # an island has its next order while the driver is busy with its report
 
     def __init__(self, address: str | None, home: Path, *, patience: float = 600.0) -> None:
         self._address, self._home, self._patience = address, home, patience
         self._connection: Connection | None = None
         self._seats: list[Seat] = []
-        self._waiting: dict[Any, int] = {}  # the next answer of each island, the oldest first
+        self._waiting: dict[Any, int] = {}  # reference to the next answer of an island -> island, the oldest first
         self._share = 1.0
         self._looked = 0.0
         self._lost = False
 
     @property
     def homes(self) -> list[Where | None]:
-        """Where each island lives; None while it is moving."""
+        """Where each island lives; None for one whose new actor has not started yet."""
         return [seat.home for seat in self._seats]
 
     def start(self, specs: Sequence[IslandSpec]) -> None:
         """Start or join Ray and make the islands. ClusterError says what is missing."""
         connection = self._connection = connect(self._address, min(len(specs), cpus()))
-        import ray  # only now: connect says what to do where there is none
+        import ray  # after connect, which says what to do if Ray is not installed
 
         try:
-            roomy = connection.local and len(specs) <= cpus()
-            self._share = 1.0 if roomy else fair_share(*room(len(specs)), len(specs))
+            count = len(specs)
+            fits = connection.local and count <= cpus()
+            self._share = 1.0 if fits else fair_share(machine_cpus(), free_cpus(count), count)
             for spec in specs:
                 packed = pack(spec)
                 self._seats.append(Seat(packed, self._actor(packed, self._share)))
@@ -96,7 +97,7 @@ class RayActors:
             self._expect(island)
 
     def _expect(self, island: int) -> None:
-        """Wait for the island's next answer."""
+        """Include the island's next answer in those that `receive` waits for."""
         seat = self._seats[island]
         seat.since = time.monotonic()
         self._waiting[seat.answers[0]] = island
@@ -149,31 +150,31 @@ class RayActors:
             raise result
         return Arrival(island, seat.token, result)
 
-    # Islands that do not
+    # Islands that do not answer
 
     def _look(self, now: float) -> Arrival | None:
-        """See who moved in, who found no place, and who hangs."""
+        """Find out which new actors have started, which got no CPU, and which islands hang."""
         import ray
 
         for island, seat in enumerate(self._seats):
             if seat.found is not None:
                 if ray.wait([seat.found], timeout=0)[0]:
-                    with suppress(ray.exceptions.RayActorError):  # lost again: the epoch under way says so
+                    with suppress(ray.exceptions.RayActorError):  # lost again: the answer to its order says so
                         seat.home = _checked(ray.get(seat.found))
                     seat.found, seat.since = None, now
                 elif now - seat.since > PLACE:
                     return self._loss(island, "no CPU was free; it now shares one", guest=True)
             elif seat.answers and now - seat.since > self._patience * 2**seat.hangs:
-                seat.hangs += 1  # should the epoch only be slow, the next try has twice the time
+                seat.hangs += 1  # if the epoch is only slow, the next attempt has twice the time
                 return self._loss(island, f"no answer for {now - seat.since:.0f} s")
         return None
 
     def _fits(self) -> bool:
-        """Whether all islands still have room; CPUs may have gone with a machine."""
-        return sum(math.floor(node / self._share + 1e-6) for node in machines()) >= len(self._seats)
+        """Whether there are still CPUs for all islands; some may have gone with a machine."""
+        return sum(math.floor(machine / self._share + 1e-6) for machine in machine_cpus()) >= len(self._seats)
 
     def _loss(self, island: int, reason: str, *, guest: bool = False) -> Arrival:
-        """Give the island a new actor, which will be empty. A guest has no CPU of its own."""
+        """Give the island a new actor, which has no state yet. A guest shares a CPU with others."""
         seat = self._seats[island]
         self._lost = True
         if seat.answers:
@@ -197,7 +198,7 @@ class RayActors:
         return ray.remote(**options)(IslandActor).remote(spec)
 
     def _await_all(self) -> None:
-        """Wait until every island lives, as long as one more does now and then."""
+        """Wait until every actor has started. ClusterError if no further one does so within READY seconds."""
         import ray
 
         missing = {seat.found: seat for seat in self._seats}
@@ -220,7 +221,7 @@ class RayActors:
             seat.found = None
 
     def _warm(self, specs: Sequence[IslandSpec]) -> None:
-        """On each machine one island compiles the kernels; the others there wait for its cache, not for their own."""
+        """On each machine one island compiles the kernels; the others wait, and load them from its cache."""
         pairs = list(zip(self._seats, specs, strict=True))
         for node in {seat.home.node for seat in self._seats if seat.home}:
             first, *others = [(seat, spec) for seat, spec in pairs if seat.home and seat.home.node == node]
@@ -237,7 +238,7 @@ def _own() -> Where:
 
 
 def _checked(home: Where) -> Where:
-    """`home`, if it runs this very code; else results would differ from machine to machine."""
+    """`home`, if it runs the same code as this process; otherwise results would differ from machine to machine."""
     ours = _own()
     if home.code == ours.code or (home.host, home.files) == (ours.host, ours.files):
         return home
@@ -262,7 +263,7 @@ def _kill(actor: Any) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """Why Ray lost an island, in a line."""
+    """Why Ray lost an island, in one line."""
     import ray
 
     if isinstance(error, ray.exceptions.OutOfMemoryError):

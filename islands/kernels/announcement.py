@@ -9,7 +9,7 @@ from functools import cache
 @cache
 def announce_compilation() -> None:
     """Say once per process that kernels are being compiled: it is the one long wait of a newcomer."""
-    from islands.kernels.jit import on_compile
+    from islands.kernels.numba_internals import on_compile
 
     on_compile(_compiling)
 

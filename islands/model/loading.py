@@ -15,8 +15,8 @@ from types import ModuleType
 from typing import Any
 
 from islands.errors import IslandsError, UsageError, unknown
+from islands.kernels.cache import cache_folder
 from islands.model.problem import Problem, made, main_class
-from islands.store.naming import cache_folder
 
 PREFIX = "puzzle_"  # of the module of a puzzle file
 DIGITS = 16  # of the digest of a puzzle file, which names it

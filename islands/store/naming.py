@@ -1,11 +1,7 @@
-"""Where runs live: a new numbered directory for each, and what a person means by a number, a name, a path or `last`.
-
-And where what can be made again is kept for the next run.
-"""
+"""Where runs live: a new numbered directory for each, and what a person means by a number, a name, a path or `last`."""
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
@@ -65,11 +61,6 @@ def find(reference: str, out: Path) -> Path:
     if direct.is_dir():
         raise RunError(f"{direct} is not a run: it has no job.json. `islands runs` lists runs.")
     raise RunError(f"no run {reference!r} in {out}. `islands runs --out {out}` lists runs; `islands run` starts one.")
-
-
-def cache_folder() -> Path:
-    """The product's own place in the user's cache; it need not exist."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "puzzle-islands"
 
 
 def _number(path: Path) -> int:

@@ -86,6 +86,8 @@ class Run:
             self.job = Job.checked(header["job"])
         except (UsageError, KeyError) as error:
             raise RunError(f"{disk.root}/job.json does not describe a job: {error}") from error
+        if self.job.source is None and self.job.puzzle.partition(":")[0].endswith(".py"):
+            raise RunError(f"{disk.root}/job.json names the puzzle file {self.job.puzzle} without its source.")
 
     @classmethod
     def create(cls, disk: Disk, job: Job) -> Run:

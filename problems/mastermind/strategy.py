@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.store.naming import cache_folder
+from islands.kernels.cache import cache_folder
 from problems.mastermind import lookahead
 from problems.mastermind.packed import Codes, Responses, Words, all_codes, pack, responses
 from problems.mastermind.planning import SMALL, Planner

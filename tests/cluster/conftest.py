@@ -19,9 +19,9 @@ def ray_here() -> Iterator[None]:
     """One Ray with four CPUs in this process; backends find and share it."""
     from cluster.connection import connect
 
-    session = connect(None, 4)
+    connection = connect(None, 4)
     yield
-    session.close()
+    connection.close()
 
 
 @pytest.fixture

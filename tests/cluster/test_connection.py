@@ -177,14 +177,14 @@ def test_a_cluster_with_a_token_is_joined_and_left_running(drive: Drive, tmp_pat
     where, token = head
     expected = drivers.quiet(tmp_path)
     assert told(drive("join", str(tmp_path), where, RAY_AUTH_TOKEN=token))["ids"] == expected
-    address.knock(where, where, True, {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": token})
+    address.try_to_join(where, where, True, {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": token})
 
 
 def test_another_token_is_named_as_the_reason(head: tuple[str, str]) -> None:
     where, _ = head
     for variables in ({"RAY_AUTH_MODE": "disabled"}, {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "f" * 64}):
         with pytest.raises(ClusterError, match="asks for another token"):
-            address.knock(where, where, True, variables)
+            address.try_to_join(where, where, True, variables)
 
 
 def test_a_dead_machine_costs_no_solution(drive: Drive, tmp_path: Path) -> None:

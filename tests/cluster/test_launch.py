@@ -12,8 +12,8 @@ import drivers
 import psutil
 import pytest
 
+from cluster.capacity import fair_share
 from cluster.launch import RayActors
-from cluster.room import fair_share
 from islands.driver.api import conduct, solve
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Arrival
