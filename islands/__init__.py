@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from islands.driver.api import resume, solve
     from islands.kernels.jit import kernel
     from islands.kernels.rng import Rng
+    from islands.model.capabilities import Census, Files, Maker, Play, Ranking, Sweeping, Symmetry, Wording
     from islands.model.job import Job, Stop
     from islands.model.migration import MigrationPlan
     from islands.model.problem import Problem
-    from islands.operators.recipe import Recipe
+    from islands.operators.estimate import Estimate
+    from islands.operators.recipe import Crossover, Exchange, GiveUp, Recipe
     from islands.operators.space import Arrangement, Choices
     from islands.store.run import Run
     from islands.store.solutions import Solution
@@ -26,15 +28,27 @@ __version__ = "0.2.0.dev0"
 # Written out, so that tools which only read this file find the names.
 __all__ = [
     "Arrangement",
+    "Census",
     "Choices",
+    "Crossover",
+    "Estimate",
+    "Exchange",
+    "Files",
+    "GiveUp",
     "Job",
+    "Maker",
     "MigrationPlan",
+    "Play",
     "Problem",
+    "Ranking",
     "Recipe",
     "Rng",
     "Run",
     "Solution",
     "Stop",
+    "Sweeping",
+    "Symmetry",
+    "Wording",
     "kernel",
     "resume",
     "solve",
@@ -43,15 +57,27 @@ __all__ = [
 # Imported on first use: `islands --help` must not wait for numba.
 _HOME = {
     "Arrangement": "islands.operators.space",
+    "Census": "islands.model.capabilities",
     "Choices": "islands.operators.space",
+    "Crossover": "islands.operators.recipe",
+    "Estimate": "islands.operators.estimate",
+    "Exchange": "islands.operators.recipe",
+    "Files": "islands.model.capabilities",
+    "GiveUp": "islands.operators.recipe",
     "Job": "islands.model.job",
+    "Maker": "islands.model.capabilities",
     "MigrationPlan": "islands.model.migration",
+    "Play": "islands.model.capabilities",
     "Problem": "islands.model.problem",
+    "Ranking": "islands.model.capabilities",
     "Recipe": "islands.operators.recipe",
     "Rng": "islands.kernels.rng",
     "Run": "islands.store.run",
     "Solution": "islands.store.solutions",
     "Stop": "islands.model.job",
+    "Sweeping": "islands.model.capabilities",
+    "Symmetry": "islands.model.capabilities",
+    "Wording": "islands.model.capabilities",
     "kernel": "islands.kernels.jit",
     "resume": "islands.driver.api",
     "solve": "islands.driver.api",

@@ -96,7 +96,7 @@ class Files:
     """How instances of a puzzle are read from files and written to them."""
 
     fields: tuple[str, ...]  # the fields that `read` fills; they are no options, but an argument
-    read: Callable[..., Sequence[Any]]  # (text, **options given beside it) -> the instances in it
+    read: Callable[..., Sequence[Any]]  # (text, and as keywords the options given beside it) -> its instances
     option: str | None = None  # a field whose option names the file as well: --givens FILE
     describe: Callable[[Any], str] | None = None  # what was read, in a line
     together: Callable[[Sequence[Any], int | None], Problem] | None = None  # instances, solutions of each -> one puzzle

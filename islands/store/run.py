@@ -217,8 +217,10 @@ class Run:
     def estimate(self) -> Estimate | None:
         """How many solutions there are, where islands have walked to find out."""
         tallies = (self.manifest().counters or {}).get("tallies")
+        if not tallies:
+            return None
         estimator = next((recipe.estimate for recipe in self.job.recipes() if recipe.estimate), None)
-        return estimator([np.array(tally) for tally in tallies.values()]) if tallies and estimator else None
+        return None if estimator is None else estimator([np.array(tally) for tally in tallies.values()])
 
     def events(self) -> list[Event]:
         """What happened, oldest first; a torn last line is passed over."""
