@@ -1,8 +1,8 @@
 """Make the pictures of the README: `python docs/make_pictures.py` from the project's root, about a minute.
 
-    docs/live.svg        the live view of a real run, a frame from its last quarter
-    docs/squares.svg     six magic squares, as `islands export` writes them
-    docs/crossword.svg   a crossword of examples/words.txt, as `islands export` writes it
+docs/live.svg        the live view of a real run, a frame from its last quarter
+docs/squares.svg     six magic squares, as `islands export` writes them
+docs/crossword.svg   a crossword of examples/words.txt, as `islands export` writes it
 """
 
 from __future__ import annotations

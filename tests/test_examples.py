@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -38,12 +37,3 @@ def test_queens_are_the_same_on_ray(tmp_path: Path, recipe: str) -> None:
     )
     assert found(here) == found(there)
     assert len(here) == 4
-
-
-def test_the_mastermind_page_runs_as_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "MASTERMIND.md").read_text(), re.DOTALL)
-    exec(example, {"__name__": "example"})
-    said = capsys.readouterr().out
-    assert said.startswith("Feedback(blacks=0, whites=4)\nTrue ")
-    assert "2413 4 0\n" in said
-    assert said.endswith(f"{1 * 216 + 3 * 36 + 0 * 6 + 2 + 1} guesses\n")
