@@ -113,7 +113,7 @@ class Command:
 def blocks(page: Path) -> Iterator[tuple[str, str]]:
     """The language and the text of every fenced code block; of an indented one the language is empty."""
     text = page.read_text(encoding="utf-8")
-    yield from re.findall(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    yield from re.findall(r"^```([^\n]*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     prose = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
     yield from (
         ("", block.replace("\n    ", "\n")) for block in re.findall(r"^    (.+(?:\n    .+)*)", prose, re.MULTILINE)
@@ -287,7 +287,6 @@ class TestLinks:
                 there = (page.parent / file).resolve() if file else page
                 assert there.exists(), target
                 assert not anchor or anchor in anchors(there), target
-                assert page.parent == ROOT or there.is_relative_to(DOCS), f"{target} is not on the documentation site"
 
 
 def modules(package: Path) -> set[str]:
