@@ -10,6 +10,7 @@ The smallest puzzle has a space and a cost; everything else has a default:
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -36,7 +37,7 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Refuse fields with the name of a hook, and guard the hooks that the class defines."""
-        for name, annotation in vars(cls).get("__annotations__", {}).items():
+        for name, annotation in inspect.get_annotations(cls).items():
             if hasattr(Problem, name) and "ClassVar" not in str(annotation):
                 raise UsageError(
                     f"{cls.__name__}.{name}: every puzzle has a method of this name, so that no parameter can have it. "
