@@ -222,6 +222,13 @@ class Job(_Checked, frozen=True):
         ]
 
 
+def _entries(model: type[BaseModel], table: str) -> list[str]:
+    """What a job may have, or one of its tables: "migration.topology"."""
+    tables: dict[str, type[BaseModel]] = {"stop": Stop, "migration": MigrationPlan}
+    inner = tables.get(table)
+    return list(model.model_fields) if inner is None else [f"{table}.{name}" for name in inner.model_fields]
+
+
 def cpus() -> int:
     """The CPUs this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -230,5 +237,5 @@ def cpus() -> int:
 def _explain(model: type[BaseModel], detail: Any) -> str:
     name = ".".join(str(part) for part in detail["loc"] if not str(part).startswith(("list[", "str", "constrained")))
     if detail["type"] == "extra_forbidden":
-        return str(unknown("entry", name, model.model_fields))
+        return str(unknown("entry", name, _entries(model, str(detail["loc"][0]) if len(detail["loc"]) > 1 else "")))
     return f"{name} {detail['input']!r}: {expected(detail)}."
