@@ -75,7 +75,7 @@ def run(islands: int, seconds: float, **options: Any) -> Diary:
 
         def listen(_: Any) -> None:
             if diary.entries and time.perf_counter() - diary.entries[0].when >= seconds:
-                archipelago.interrupted = True
+                archipelago.interrupt()
 
         archipelago.listen = listen
         archipelago.conduct()

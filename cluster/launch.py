@@ -148,7 +148,8 @@ class RayActors:
             self._expect(island)
         if isinstance(result, IslandsError):
             raise result
-        return Arrival(island, seat.token, result)
+        place = f"{seat.home.host}:{seat.home.pid}" if seat.home else ""
+        return Arrival(island, seat.token, result, place=place)
 
     # Islands that do not answer
 

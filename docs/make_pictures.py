@@ -66,7 +66,7 @@ def live(runs: Path, target: Path) -> None:
         return frames[-1]
 
     view.picture.draw = kept  # type: ignore[method-assign]
-    conduct(run, listen=view.hear, watch=view.watching)
+    conduct(run, listen=view.hear, watch=lambda archipelago: view.watching(archipelago.look))
     recorder = Console(file=io.StringIO(), record=True, width=WIDTH, height=HEIGHT)
     recorder.print(Text(f"$ {COMMAND}\n", style="bold green"))
     recorder.print(frames[len(frames) * 3 // 4])

@@ -130,12 +130,13 @@ class Coordinator:
             self.tallies[report.island] = report.tally
         if report.snapshot is not None:
             self._snapshots[report.island] = report.snapshot
-        improved = self.status[report.island].take(report, len(new))
+        before = self.status[report.island].best
+        status = self.status[report.island] = self.status[report.island].after(report, len(new))
         if len(new):
             total = len(self.archive)
             self._say("solutions", island=report.island, epoch=report.epoch, new=len(new), total=total)
         if not self._workload.tasks:
-            self._decide(report, improved)
+            self._decide(report, len(new) > 0 or status.best != before)
         self._mail.pop((report.epoch, report.island), None)
         self.stopped = self.rules.after_report(self.found, report.total) or self.stopped
 
@@ -172,8 +173,7 @@ class Coordinator:
         mail.emigrate = self._schedules[island].decide(effective, improved)
         if 0 < self._elite_death[island] <= status.waited:
             mail.elite_death = True
-            status.waited = 0
-            status.elite_deaths += 1
+            self.status[island] = status.after_elite_death()
             self._say("elite-death", island=island, epoch=effective)
         if report.emigrants is None:
             return

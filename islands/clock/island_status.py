@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from islands.model.messages import Report
 
 
-@dataclass
+@dataclass(frozen=True)
 class IslandStatus:
     """The numbers a person sees, and those that decide when an elite dies and when a run gives up."""
 
@@ -24,16 +24,23 @@ class IslandStatus:
     elite_deaths: int = 0
     seconds: float = 0.0
 
-    def take(self, report: Report, new: int) -> bool:
-        """Note a report with so many globally new solutions; whether the island has done better than before."""
-        improved = new > 0 or (report.best is not None and (self.best is None or report.best < self.best))
-        self.waited = 0 if new else self.waited + report.generation - self.generation
-        self.epoch, self.generation, self.evaluations = report.epoch + 1, report.generation, report.evaluations
-        if report.best is not None:
-            self.best = report.best if self.best is None else min(report.best, self.best)
-        self.stale = report.stale
-        self.solutions += new + report.counted
-        self.fruitful = report.generation if new else self.fruitful
-        self.immigrants += report.immigrants
-        self.seconds += report.seconds
-        return improved
+    def after(self, report: Report, new: int) -> IslandStatus:
+        """The island after a report with `new` solutions that no island had found before."""
+        costs = [cost for cost in (self.best, report.best) if cost is not None]
+        return replace(
+            self,
+            epoch=report.epoch + 1,
+            generation=report.generation,
+            evaluations=report.evaluations,
+            best=min(costs, default=None),
+            stale=report.stale,
+            waited=0 if new else self.waited + report.generation - self.generation,
+            solutions=self.solutions + new + report.counted,
+            fruitful=report.generation if new else self.fruitful,
+            immigrants=self.immigrants + report.immigrants,
+            seconds=self.seconds + report.seconds,
+        )
+
+    def after_elite_death(self) -> IslandStatus:
+        """The island whose elite will die: the wait begins anew."""
+        return replace(self, waited=0, elite_deaths=self.elite_deaths + 1)

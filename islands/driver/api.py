@@ -128,9 +128,9 @@ def conduct(run: Run, *, listen: Callable[[Event], None] | None = None, watch: W
         archipelago = Archipelago(run, first, later=later, listen=listen)
         with watch(archipelago) if watch is not None else nullcontext():
             reason = archipelago.conduct()
-        counted = archipelago.coordinator.counted if reason == "solutions" else run.manifest().counted  # what is saved
-        swept = archipelago.coordinator.swept
-    return outcome(run, reason, counted, swept and swept[0])
+        end = archipelago.look()
+        counted = end.counted if reason == "solutions" else run.manifest().counted  # what is saved
+    return outcome(run, reason, counted, end.swept and end.swept[0])
 
 
 def outcome(run: Run, reason: str, counted: int = 0, swept: int | None = None) -> Outcome:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 
 from islands.clock.coordinator import Coordinator
-from islands.driver.backend import Arrival, Backend
+from islands.driver.backend import Arrival, Backend, Inline
+from islands.driver.snapshot import Snapshot
 from islands.errors import ClusterError, IslandsError, RunError
 from islands.kernels.keys import KeySet
 from islands.model.messages import Event, Order, State
@@ -25,6 +26,7 @@ RAY_START = 10.0  # seconds that a Ray start may take
 LONGEST_START = 30.0  # seconds to the first report that are not held against the `seconds` of a stop rule
 COMMIT_FOUND = 1.0  # seconds between commits while solutions come in
 COMMIT_IDLE = 10.0  # ... and while they do not, or while a commit takes long
+LOOK = 0.1  # seconds between two snapshots for the views
 DESCRIBE = 1.0  # seconds between two lines of the event log on how the islands fare
 LOSSES = 8  # in a row, without a single report in between
 
@@ -41,6 +43,7 @@ class Link:
     token: int = 0
     losses: int = 0
     fresh: bool = True  # this incarnation has not been given its state yet
+    place: str = ""  # of this incarnation, once it has answered
 
 
 class Archipelago:
@@ -63,16 +66,17 @@ class Archipelago:
         self.archive = Archive(run.job.problem, self.keys)
         self.coordinator = Coordinator(run.job, self.archive)
         self.links = [Link() for _ in range(self.coordinator.count)]
-        self.interrupted = False  # set by a signal handler: finish and save
-        self._age = run.manifest().seconds
+        self._interrupted = False
+        manifest = run.manifest()
+        self._age = manifest.seconds
         self._started = clock()
         self._committed = self._started
         self._described = self._started
         self._alive: float | None = None  # since the first report: compiling kernels is no reason to move
         self._commit_cost = 0.0
-        self._saved = 0
-        self._sealed = run.manifest().sealed_rows
+        self._saved, self._sealed = manifest.total + manifest.counted, manifest.sealed_rows
         self._resume()
+        self._take_snapshot()
 
     @property
     def seconds(self) -> float:
@@ -84,6 +88,17 @@ class Archipelago:
         """The run's age without the wait for the first report: compiling kernels and starting Ray are no search."""
         waited = (self.clock() if self._alive is None else self._alive) - self._started
         return self.seconds - min(waited, LONGEST_START)
+
+    def look(self) -> Snapshot:
+        """The run at this moment, for any thread; what it found and did is LOOK seconds old at the most."""
+        return replace(self._snapshot, seconds=self.seconds, searched=self.searched)
+
+    def interrupt(self) -> bool:
+        """Let the run finish and save, from any thread or signal handler. False when it was told so before."""
+        first, self._interrupted = not self._interrupted, True
+        if not first:
+            self.coordinator.stop("interrupted")  # what the run directory will say, however this process ends
+        return first
 
     def conduct(self) -> str:
         """Evolve until the run stops; returns the reason. Whatever happens, what was found is saved."""
@@ -100,6 +115,7 @@ class Archipelago:
             reason = self.coordinator.stopped or "failed"
             try:
                 self._commit(reason)
+                self._take_snapshot()
                 saved = self.run.manifest()
                 self._announce([{"event": "stop", "reason": reason, "total": saved.total + saved.counted}])
             finally:
@@ -124,7 +140,7 @@ class Archipelago:
 
     def _step(self) -> None:
         limit = self.run.job.stop.seconds
-        if self.interrupted:
+        if self._interrupted:
             return self.coordinator.stop("interrupted")
         if limit is not None and self.searched >= limit:
             return self.coordinator.stop("seconds")
@@ -190,7 +206,7 @@ class Archipelago:
         report = arrival.report
         if link.done == link.sent or report.epoch != link.orders[link.done].epoch:
             return  # delivered twice
-        link.losses = 0
+        link.losses, link.place = 0, arrival.place
         self._alive = self._alive or self.clock()
         link.done += 1
         if report.snapshot is not None:
@@ -209,6 +225,7 @@ class Archipelago:
         link.token += 1
         link.sent = link.done = 0
         link.fresh = True
+        link.place = ""
 
     def _hand_over(self) -> None:
         """Move all islands to the backend for long jobs; where there is none, they stay."""
@@ -232,6 +249,8 @@ class Archipelago:
         coordinator = self.coordinator
         self._announce(coordinator.events)
         coordinator.events = []
+        if self.clock() - self._looked >= LOOK:
+            self._take_snapshot()
         if self.clock() - self._described < DESCRIBE:
             return
         self._described = self.clock()
@@ -249,6 +268,17 @@ class Archipelago:
             ]
         )
 
+    def _take_snapshot(self) -> None:
+        self._looked = self.clock()
+        self._snapshot = Snapshot.of(
+            self.coordinator,
+            seconds=self.seconds,
+            searched=self.searched,
+            saved=self._saved,
+            where="in this process" if isinstance(self.backend, Inline) else "on Ray",
+            places=tuple(link.place for link in self.links),
+        )
+
     def _commit(self, stopped: str | None) -> None:
         started = self.clock()
         written = self.writer.commit(self.archive, self.coordinator.checkpoint, self.seconds, stopped)
@@ -257,6 +287,7 @@ class Archipelago:
         if written:
             manifest = self.run.manifest()
             self._saved, self._sealed = len(self.archive) + manifest.counted, manifest.sealed_rows
+            self._take_snapshot()
             self._announce([{"event": "checkpoint", "epoch": self.coordinator.epoch, "total": self._saved}])
 
     def _announce(self, events: list[Event]) -> None:

@@ -20,6 +20,7 @@ class Arrival:
     token: int  # of the order it answers; answers to a dead incarnation are recognised by it
     report: Report | None
     reason: str = ""
+    place: str = ""  # where the island lives, host:process; empty: in this process
 
 
 class Backend(Protocol):

@@ -21,10 +21,8 @@ def interruptible(archipelago: Archipelago, say: Callable[[str], None]) -> Itera
         return
 
     def handle(number: int, frame: FrameType | None) -> None:
-        if archipelago.interrupted:
-            archipelago.coordinator.stop("interrupted")  # what the run directory will say
+        if not archipelago.interrupt():
             raise KeyboardInterrupt
-        archipelago.interrupted = True
         say("finishing and saving; once more stops at once")
 
     before = {number: signal.signal(number, handle) for number in SIGNALS}

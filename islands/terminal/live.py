@@ -1,7 +1,4 @@
-"""The view at a terminal: the islands as a table, the newest solution beside it, redrawn in a thread of its own.
-
-It only looks at the archipelago, never locks it: a number may be an instant older than its neighbour.
-"""
+"""The view at a terminal: the islands as a table, the newest solution beside it, redrawn in a thread of its own."""
 
 from __future__ import annotations
 
@@ -20,12 +17,11 @@ from rich.table import Table
 from rich.text import Text
 
 from islands.clock.island_status import IslandStatus
-from islands.driver.archipelago import Archipelago
-from islands.driver.backend import Inline
+from islands.driver.snapshot import Snapshot
 from islands.model.job import Job
 from islands.model.messages import Event
 from islands.model.problem import Problem
-from islands.terminal.plain import progress, sentence
+from islands.terminal.plain import Look, progress, sentence
 from islands.terminal.text import cost_text, estimated, title
 from islands.writing.words import compact, duration, many, number
 
@@ -104,66 +100,61 @@ class Rates:
 
 
 class Picture:
-    """The screen's content for one moment of an archipelago."""
+    """The screen's content for one moment of a run."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
         self.problem = job.problem
         self.newest: Text | None = None
-        self.saved = 0
         self._exist = self.problem.known_total()
         self._rates = Rates()
 
-    def draw(self, archipelago: Archipelago, width: int, height: int) -> RenderableType:
+    def draw(self, now: Snapshot, width: int, height: int) -> RenderableType:
         """Header, islands, the newest solution where it fits."""
-        head = self._header(archipelago, width)
+        head = self._header(now, width)
         room = max(3, min(MOST, height - len(head) - 5))
-        table = self._table(archipelago, width, room)
+        table = self._table(now, width, room)
         return Group(*head, Text(""), self._beside(table, width, height - len(head) - 1))
 
-    def _header(self, archipelago: Archipelago, width: int) -> list[RenderableType]:
-        job, coordinator = self.job, archipelago.coordinator
-        found = coordinator.found
-        where = "in this process" if isinstance(archipelago.backend, Inline) else "on Ray"
-        parts = [f"seed {job.seed}", f"{many(coordinator.count, 'island')} {where}", duration(archipelago.seconds)]
+    def _header(self, now: Snapshot, width: int) -> list[RenderableType]:
+        job, found = self.job, now.found
+        parts = [f"seed {job.seed}", f"{many(len(now.islands), 'island')} {now.where}", duration(now.seconds)]
         if job.race:
             parts.append("not repeatable")
         first = Text(title(job), style="bold")
         first.append(" · " + " · ".join(parts), style="not bold")
-        second = Text(progress(found, job.stop.number, self._exist, coordinator.swept), style="green" if found else "")
-        if self.saved < found:
-            second.append(f" ({number(self.saved)} saved)", style="dim")
-        second.append(f" · {many(coordinator.migrations, 'migration')}", style="default")
-        if coordinator.lost:
-            second.append(f" · {many(coordinator.lost, 'island')} lost and restored", style="yellow")
+        second = Text(progress(found, job.stop.number, self._exist, now.swept), style="green" if found else "")
+        if now.saved < found:
+            second.append(f" ({number(now.saved)} saved)", style="dim")
+        second.append(f" · {many(now.migrations, 'migration')}", style="default")
+        if now.lost:
+            second.append(f" · {many(now.lost, 'island')} lost and restored", style="yellow")
         lines: list[RenderableType] = [first, second]
-        estimate = coordinator.estimate()
-        if estimate is not None:
-            lines.append(Text(estimated(estimate)))
-        share = self._share(archipelago, found)
+        if now.estimate is not None:
+            lines.append(Text(estimated(now.estimate)))
+        share = self._share(now)
         if share is not None:
             lines.append(
                 Padding(ProgressBar(total=1.0, completed=share, width=min(width, 72)), 0)
             )  # a bar ends no line
         return lines
 
-    def _share(self, archipelago: Archipelago, found: int) -> float | None:
+    def _share(self, now: Snapshot) -> float | None:
         """How far the run is, by whichever of its limits is nearest; None when nothing can be said."""
         stop = self.job.stop
         wanted = min((n for n in (stop.number, self._exist) if n), default=None)
-        shares = [found / wanted] if wanted is not None and wanted > 1 else []
+        shares = [now.found / wanted] if wanted is not None and wanted > 1 else []
         if stop.seconds is not None:
-            shares.append(archipelago.searched / stop.seconds)
+            shares.append(now.searched / stop.seconds)
         if stop.generations is not None:
-            shares.append(min(status.generation for status in archipelago.coordinator.status) / stop.generations)
-        swept = archipelago.coordinator.swept
-        if swept is not None:
-            shares.append(swept[0] / swept[1])
+            shares.append(now.generation / stop.generations)
+        if now.swept is not None:
+            shares.append(now.swept[0] / now.swept[1])
         return min(1.0, max(shares)) if shares else None
 
-    def _table(self, archipelago: Archipelago, width: int, room: int) -> Table:
-        all_ = archipelago.coordinator.status
-        rates = self._rates.take(archipelago.seconds, all_)
+    def _table(self, now: Snapshot, width: int, room: int) -> Table:
+        all_ = now.islands
+        rates = self._rates.take(now.seconds, all_)
         columns = [column for column in all_columns(self.problem) if width >= column.width]
         table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1))
         table.add_column("island", justify="right", style="cyan", no_wrap=True)
@@ -201,14 +192,13 @@ class LiveView:
     def __init__(self, job: Job, console: Console, *, verbose: bool) -> None:
         self.job, self.console, self.verbose = job, console, verbose
         self.picture = Picture(job)
-        self._archipelago: Archipelago | None = None
+        self._look: Look | None = None
         self._over = threading.Event()
 
     @contextmanager
-    def watching(self, archipelago: Archipelago) -> Iterator[None]:
-        self._archipelago = archipelago
-        self.picture.saved = len(archipelago.archive)
-        painter = threading.Thread(target=self._paint, args=(archipelago,), name="screen", daemon=True)
+    def watching(self, look: Look) -> Iterator[None]:
+        self._look = look
+        painter = threading.Thread(target=self._paint, args=(look,), name="screen", daemon=True)
         painter.start()
         try:
             yield
@@ -216,12 +206,12 @@ class LiveView:
             self._over.set()
             painter.join()
 
-    def _paint(self, archipelago: Archipelago) -> None:
+    def _paint(self, look: Look) -> None:
         if self._over.wait(DELAY):
             return
         with Live(console=self.console, transient=True, auto_refresh=False) as live:
             while not self._over.wait(INTERVAL):
-                live.update(self.picture.draw(archipelago, self.console.width, self.console.height - 1), refresh=True)
+                live.update(self.picture.draw(look(), self.console.width, self.console.height - 1), refresh=True)
 
     def say(self, line: str) -> None:
         self.console.print(line, style="dim", markup=False, highlight=False, soft_wrap=True)
@@ -237,9 +227,8 @@ class LiveView:
         line = sentence(event, self.job, self.verbose)
         if line is not None:
             self.say(line)
-        if event["event"] == "checkpoint" and self._archipelago is not None:
-            self.picture.saved = event["total"]
-            newest = self._archipelago.archive.newest
+        if event["event"] == "checkpoint" and self._look is not None:
+            newest = self._look().newest
             if newest is not None:
                 self.picture.newest = self.picture.problem.styled(newest)
                 self.picture.newest.rstrip()

@@ -9,7 +9,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
-from islands.driver.archipelago import Archipelago
+from islands.driver.snapshot import Snapshot
 from islands.errors import as_options
 from islands.model.job import Job, cpus
 from islands.model.messages import Event
@@ -20,6 +20,7 @@ PAUSE = 10.0  # seconds between two status lines
 FEW = 20  # so many solutions are worth a line each
 
 Say = Callable[[str], None]
+Look = Callable[[], Snapshot]  # the run at this moment
 
 
 def emit(text: Text, stdout: TextIO) -> None:
@@ -69,13 +70,14 @@ class PlainView:
     def __init__(self, job: Job, say: Say, *, verbose: bool) -> None:
         self.job, self.say, self.verbose = job, say, verbose
         self._total = job.problem.known_total()
-        self._archipelago: Archipelago | None = None
+        self._look: Look | None = None
         self._spoken = 0.0
         self._found = 0
 
     @contextmanager
-    def watching(self, archipelago: Archipelago) -> Iterator[None]:
-        self._archipelago, self._spoken, self._found = archipelago, archipelago.seconds, len(archipelago.archive)
+    def watching(self, look: Look) -> Iterator[None]:
+        now = look()
+        self._look, self._spoken, self._found = look, now.seconds, now.kept
         self.say(opening(self.job))
         yield
 
@@ -86,34 +88,29 @@ class PlainView:
     def hear(self, event: Event) -> None:
         """Say it, if it matters."""
         line = sentence(event, self.job, self.verbose)
-        archipelago = self._archipelago
         if line is not None:
             self.say(line)
-        if archipelago is None or event["event"] not in ("epoch", "checkpoint"):
+        if self._look is None or event["event"] not in ("epoch", "checkpoint"):
             return
-        found = len(archipelago.archive)
-        few = event["event"] == "checkpoint" and self._found < found <= FEW and not archipelago.coordinator.stopped
-        if few or archipelago.seconds - self._spoken >= PAUSE:
-            self.say(self._status(archipelago))
-            self._spoken, self._found = archipelago.seconds, found
+        now = self._look()
+        few = event["event"] == "checkpoint" and self._found < now.kept <= FEW and not now.stopped
+        if few or now.seconds - self._spoken >= PAUSE:
+            self.say(self._status(now))
+            self._spoken, self._found = now.seconds, now.kept
 
-    def _status(self, archipelago: Archipelago) -> str:
-        coordinator = archipelago.coordinator
-        costs = [status.best for status in coordinator.status if status.best is not None]
-        evaluations = sum(status.evaluations for status in coordinator.status)
+    def _status(self, now: Snapshot) -> str:
         search = [
-            f"best cost {cost_text(self.job.problem, min(costs))}" if costs else "no cost yet",
-            f"{compact(evaluations / max(archipelago.seconds, 1e-9))} evaluations/s",
+            "no cost yet" if now.best is None else f"best cost {cost_text(self.job.problem, now.best)}",
+            f"{compact(now.evaluations / max(now.seconds, 1e-9))} evaluations/s",
         ]
         parts = [
-            duration(archipelago.seconds),
-            f"epoch {number(coordinator.epoch)}",
+            duration(now.seconds),
+            f"epoch {number(now.epoch)}",
             *(search if not self.job.stop.exhaustive else []),
-            progress(coordinator.found, self.job.stop.number, self._total, coordinator.swept),
+            progress(now.found, self.job.stop.number, self._total, now.swept),
         ]
-        estimate = coordinator.estimate()
-        if estimate is not None:
-            parts.append(estimated(estimate))
+        if now.estimate is not None:
+            parts.append(estimated(now.estimate))
         return " · ".join(parts)
 
 
@@ -121,7 +118,7 @@ class QuietView:
     """Nothing but solutions and errors."""
 
     @contextmanager
-    def watching(self, archipelago: Archipelago) -> Iterator[None]:
+    def watching(self, look: Look) -> Iterator[None]:
         yield
 
     def say(self, line: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,7 +69,7 @@ class WatchedRun:
         self.run, self.output, self.stdout = run, output, stdout
         self.view = self._view()
         self.printer = Printer(run, self._print, as_objects=output.json)
-        self._archipelago: Archipelago | None = None
+        self._interrupt: Callable[[], object] = lambda: None  # ends the run that is under way
         self._deaf = False  # the reader of our stdout has gone
 
     def conduct(self) -> int:
@@ -116,8 +116,8 @@ class WatchedRun:
 
     @contextmanager
     def _watch(self, archipelago: Archipelago) -> Iterator[None]:
-        self._archipelago = archipelago
-        with interruptible(archipelago, self.view.say), self.view.watching(archipelago):
+        self._interrupt = archipelago.interrupt
+        with interruptible(archipelago, self.view.say), self.view.watching(archipelago.look):
             yield
 
     def _listen(self, event: Event) -> None:
@@ -127,8 +127,7 @@ class WatchedRun:
                 self.stdout.flush()
             except BrokenPipeError:  # `| head` has seen enough: save and leave
                 self._deaf = True
-                if self._archipelago is not None:
-                    self._archipelago.interrupted = True
+                self._interrupt()
         self.view.hear(event)
 
     def _print(self, text: Text) -> None:

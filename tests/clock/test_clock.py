@@ -65,16 +65,16 @@ def test_a_proof_is_a_better_reason_than_a_number() -> None:
 
 def test_a_run_gives_up_when_all_islands_do() -> None:
     asked, status = rules(solutions=74, stale=30)
-    status[0].stale = 30
+    status[0] = replace(status[0], stale=30)
     assert asked.after_epoch(1, status) is None
-    status[1].stale = 31
+    status[1] = replace(status[1], stale=31)
     assert asked.after_epoch(1, status) == "stale"
 
 
 def test_a_run_for_some_is_barren_after_a_while_and_one_for_all_is_not() -> None:
     for options, reason in (({"solutions": 74}, "barren"), ({"solutions": "all", "seconds": 9}, None)):
         asked, status = rules(**options)
-        status[0].fruitful = 50
+        status[0] = replace(status[0], fruitful=50)
         assert asked.after_epoch(1, status) is None
-        status[1].fruitful = 40
+        status[1] = replace(status[1], fruitful=40)
         assert asked.after_epoch(1, status) == reason

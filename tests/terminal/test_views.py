@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.console import Console
 
+from islands.clock.island_status import IslandStatus
 from islands.driver.api import Outcome, make_job
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Inline
+from islands.driver.snapshot import Snapshot
 from islands.model.capabilities import Census
 from islands.store.disk import Disk
 from islands.store.run import Run
@@ -31,10 +34,10 @@ def archipelago(folder: Path, **options: Any) -> Archipelago:
     return whole
 
 
-def drawn(picture: Picture, whole: Archipelago, width: int, height: int) -> list[str]:
+def drawn(picture: Picture, now: Snapshot, width: int, height: int) -> list[str]:
     console = Console(width=width, height=height, file=io.StringIO(), force_terminal=False)
     with console.capture() as captured:
-        console.print(picture.draw(whole, width, height))
+        console.print(picture.draw(now, width, height))
     return captured.get().splitlines()
 
 
@@ -66,13 +69,10 @@ class TestNumbers:
     def test_durations(self, seconds: float, text: str) -> None:
         assert duration(seconds) == text
 
-    def test_rates_are_taken_over_a_few_seconds(self, tmp_path: Path) -> None:
-        status = archipelago(tmp_path, generations=1).coordinator.status
-        rates = Rates()
-        status[0].generation, status[0].evaluations = 0, 0
-        rates.take(0.0, status)
-        status[0].generation, status[0].evaluations = 100, 5_000
-        assert rates.take(2.0, status)[0] == (50, 2_500)
+    def test_rates_are_taken_over_a_few_seconds(self) -> None:
+        rates, before = Rates(), IslandStatus("fast")
+        rates.take(0.0, [before])
+        assert rates.take(2.0, [replace(before, generation=100, evaluations=5_000)]) == [(50, 2_500)]
 
 
 class TestSummary:
@@ -107,16 +107,16 @@ class TestPicture:
     def test_fits_any_terminal(self, tmp_path: Path, width: int, islands: int) -> None:
         whole = archipelago(tmp_path, islands=islands, solutions=3)
         picture = Picture(whole.run.job)
-        lines = drawn(picture, whole, width, 24)
+        lines = drawn(picture, whole.look(), width, 24)
         assert max(map(len, lines)) <= width
         assert len(lines) <= 24
 
     def test_shows_islands_totals_and_the_newest_solution(self, tmp_path: Path) -> None:
         whole = archipelago(tmp_path, solutions=10, recipe="fast:2")
         view = LiveView(whole.run.job, Console(file=io.StringIO()), verbose=False)
-        with view.watching(whole):
+        with view.watching(whole.look):
             view.hear({"event": "checkpoint", "epoch": 1, "total": 10})
-        text = "\n".join(drawn(view.picture, whole, 120, 30))
+        text = "\n".join(drawn(view.picture, whole.look(), 120, 30))
         for words in ("magic-square size=4", "seed 1", "2 islands", "10 of 10 found, 880 exist", "migration", "newest"):
             assert words in text
         newest = whole.archive.newest
@@ -125,20 +125,19 @@ class TestPicture:
 
     def test_many_islands_are_summed_up(self, tmp_path: Path) -> None:
         whole = archipelago(tmp_path, islands=64, solutions=3)
-        lines = drawn(Picture(whole.run.job), whole, 100, 24)
+        lines = drawn(Picture(whole.run.job), whole.look(), 100, 24)
         assert any("and 53 more" in line for line in lines)
         assert lines[-1].split()[0] == "all"
 
     def test_says_what_is_not_saved_yet(self, tmp_path: Path) -> None:
         whole = archipelago(tmp_path, solutions=10)
-        picture = Picture(whole.run.job)
-        picture.saved = 4
-        assert "(4 saved)" in "\n".join(drawn(picture, whole, 100, 24))
+        half = replace(whole.look(), saved=4)
+        assert "(4 saved)" in "\n".join(drawn(Picture(whole.run.job), half, 100, 24))
 
     def test_lost_islands_are_told(self, tmp_path: Path) -> None:
         whole = archipelago(tmp_path, solutions=2)
-        whole.coordinator.lost = 3
-        assert "3 islands lost and restored" in "\n".join(drawn(Picture(whole.run.job), whole, 100, 24))
+        unlucky = replace(whole.look(), lost=3)
+        assert "3 islands lost and restored" in "\n".join(drawn(Picture(whole.run.job), unlucky, 100, 24))
 
     def test_a_live_session_ends_with_the_solutions(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("islands.terminal.live.DELAY", 0.0)
@@ -168,11 +167,10 @@ class TestPlain:
         whole = archipelago(tmp_path, solutions=2)
         lines: list[str] = []
         view = PlainView(whole.run.job, lines.append, verbose=False)
-        now = [0.0]
-        whole.clock = lambda: now[0]
-        whole._started, whole._age = 0.0, 0.0
-        with view.watching(whole):
-            for now[0] in range(35):
+        now = replace(whole.look(), seconds=0.0)
+        with view.watching(lambda: now):
+            for second in range(35):
+                now = replace(now, seconds=second)
                 view.hear({"event": "epoch"})
         assert len(lines) == 1 + 3
         assert "2 of 2 found, 880 exist" in lines[-1]
@@ -192,8 +190,8 @@ def test_a_reader_who_has_gone_ends_the_run_and_loses_nothing(tmp_path: Path) ->
 class TestExhaustive:
     def test_the_screen_says_how_many_tasks_are_done(self, tmp_path: Path) -> None:
         whole = archipelago(tmp_path, exhaustive=True, size=3)
-        assert whole.coordinator.swept == (9, 9)
-        lines = drawn(Picture(whole.run.job), whole, 100, 30)
+        assert whole.look().swept == (9, 9)
+        lines = drawn(Picture(whole.run.job), whole.look(), 100, 30)
         assert "1 found, 1 exist, 9 of 9 tasks done" in lines[1]
         assert "━" in lines[2]
 
