@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -31,8 +32,8 @@ REDRAWS = 20  # of random words that share no letters
 
 
 class Crossword(Problem, frozen=True):
-    """Lay words out so that they cross, touch nowhere else and hang together. FILE: a word in a line, perhaps a tab and
-    a clue."""
+    """Lay words out so that they cross, touch nowhere else and hang together. FILE: a word in a line, perhaps a tab,
+    comma, semicolon, colon or dash, and a clue."""
 
     examples: ClassVar[tuple[str, ...]] = (
         "One good layout:  islands run crossword words.txt",
@@ -52,6 +53,9 @@ class Crossword(Problem, frozen=True):
     )
     words: tuple[str, ...] = Field(description="the words, in capitals")
     clues: tuple[str, ...] = Field(default=(), description="the clue of each word")
+    too_short: tuple[str, ...] = Field(
+        default=(), exclude=True, description="letters that stood alone, and were left out"
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -61,8 +65,7 @@ class Crossword(Problem, frozen=True):
             return data
         words = data["words"]
         if isinstance(words, str):
-            found = reading.entries(words)
-            return {**data, "words": tuple(one.word for one in found), "clues": tuple(one.clue for one in found)}
+            return {**data, **_fields(reading.entries(words))}
         if not isinstance(words, list | tuple):
             raise ValueError(f"words = {words!r}: expected a list of words, or a text with a word in a line")
         return {**data, "words": tuple(map(reading.capitals, map(str, words)))}
@@ -82,7 +85,7 @@ class Crossword(Problem, frozen=True):
     @classmethod
     def files(cls) -> Files:
         return Files(
-            fields=("words", "clues"),
+            fields=("words", "clues", "too_short"),
             read=cls.read,
             describe=cls.describe,
             sample=cls.sample,
@@ -95,12 +98,10 @@ class Crossword(Problem, frozen=True):
         found = reading.entries(source)
         grid = options.get("grid", cls.model_fields["grid"].default)
         if options.get("random"):
-            found = [one for one in found if not one.lacks_tab]
+            found = [one for one in found if not one.is_long]
         elif isinstance(grid, int) and 2 <= grid <= LARGEST_GRID:
-            reading.checked(found, grid)  # which can name lines here
-        clues = tuple(one.clue for one in found)
-        words = tuple(one.word for one in found)
-        puzzle = made(cls, {**options, "words": words, "clues": clues if any(clues) else ()})
+            reading.checked(reading.parted(found)[0], grid)  # which can name lines here
+        puzzle = made(cls, {**options, **_fields(found)})
         if puzzle.random:
             puzzle.listed()  # before anybody says what is chosen
         return [puzzle]
@@ -141,7 +142,8 @@ class Crossword(Problem, frozen=True):
         if self.random:
             return f"{self.random} of {len(self.words):,} words, grid {self.grid}x{self.grid}"
         letters = sum(map(len, self.words))
-        return f"{len(self.words)} words of {letters} letters, grid {self.grid}x{self.grid}"
+        short = f"; left out, since a word has two letters: {', '.join(self.too_short)}" if self.too_short else ""
+        return f"{len(self.words)} words of {letters} letters, grid {self.grid}x{self.grid}{short}"
 
     @cached_property
     def numbers(self) -> Words:
@@ -250,3 +252,14 @@ class Crossword(Problem, frozen=True):
         from problems.crossword.picture import grid_only
 
         return grid_only(numbered(self.layout(genome)), solved=True)
+
+
+def _fields(found: Sequence[reading.Entry]) -> dict[str, tuple[str, ...]]:
+    """What a list says about a crossword."""
+    kept, short = reading.parted(found)
+    clues = tuple(one.clue for one in kept)
+    return {
+        "words": tuple(one.word for one in kept),
+        "clues": clues if any(clues) else (),
+        "too_short": tuple(f"{one.word} (line {one.line})" for one in short),
+    }

@@ -1,18 +1,17 @@
-"""Word lists: one word in a line, perhaps a tab and its clue; lines that begin with # are comments."""
+"""The words of a list as they stand in a grid, and why some words cannot make a crossword."""
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from islands.errors import UsageError
+from problems.crossword.lists import PARTS, items
 
 MOST = 1000  # words of one crossword
 DROPPED = frozenset(" -'’‘.\u00a0\u00ad\u2010\u2011")  # ice cream, jack-in-the-box and don't are written without
 NAMED = 6  # words of a group and groups in a message
-PARTS = 3  # of a word, with blanks between them; a line of more is a word and its clue
 
 
 class Entry(NamedTuple):
@@ -29,19 +28,22 @@ class Entry(NamedTuple):
         return f"line {self.line}, {self.written}:" if self.line else f"{self.word}:"
 
     @property
-    def lacks_tab(self) -> bool:
-        """Whether it looks like a word and a clue in one."""
-        return not self.clue and ("," in self.written or len(self.written.split()) > PARTS)
+    def is_long(self) -> bool:
+        """Whether it has so many parts that it looks like a word and a clue in one."""
+        return len(self.written.split()) > PARTS
 
 
 def entries(text: str) -> list[Entry]:
-    """All lines of a word list, words in capitals; nothing is refused yet."""
-    found = []
-    for number, line in enumerate(re.split(r"\r?\n", text), 1):  # a clue may have other line breaks in it
-        word, _, clue = line.partition("\t")
-        if word.strip() and not word.lstrip().startswith("#"):
-            found.append(Entry(capitals(word.strip()), clue.strip(), number, word.strip()))
-    return found
+    """All words of a list, in capitals; nothing is refused yet."""
+    return [Entry(capitals(item.word), item.clue, item.line, item.word) for item in items(text)]
+
+
+def parted(found: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
+    """The words of a list, and those of a single letter, which are left out where others remain."""
+    kept, short = [], []
+    for entry in found:
+        (short if len(entry.word) == 1 and entry.word.isalpha() else kept).append(entry)
+    return (kept, short) if kept else (short, [])
 
 
 def capitals(word: str) -> str:
@@ -67,7 +69,9 @@ def usable(found: Iterable[tuple[str, str]], grid: int) -> list[tuple[str, str]]
 def checked(found: Sequence[Entry], grid: int) -> None:
     """UsageError where words cannot make one crossword, whatever their places."""
     if not found:
-        raise UsageError("there is no word in it: expected one word in a line, perhaps with a tab and a clue.")
+        raise UsageError(
+            "there is no word in it: expected one word in a line, perhaps with a clue behind a tab, comma or colon."
+        )
     if len(found) > MOST:
         raise UsageError(f"{len(found):,} words are too many: at most {MOST:,}. Draw some of them: `random=30`")
     known: dict[str, Entry] = {}
@@ -78,15 +82,15 @@ def checked(found: Sequence[Entry], grid: int) -> None:
             lines = f" (lines {first.line} and {entry.line})" if entry.line else ""
             raise UsageError(f"{entry.word} stands in it twice{lines}: a word is used once.")
     if len(found) == 1:
-        raise UsageError(f"{found[0].word} alone is no crossword: expected at least two words.")
+        raise UsageError(f"{found[0].word} alone is no crossword: expected at least two words, each in a line.")
     _check_letters([entry.word for entry in found])
 
 
 def _check_word(entry: Entry, grid: int) -> None:
     word, named = entry.word, entry.named
-    if entry.lacks_tab:
+    if entry.is_long:
         raise UsageError(
-            f"{named} is it a word and a clue? Put a tab between word and clue; "
+            f"{named} is it a word and a clue? Put a tab, a comma, a semicolon or a colon between them; "
             f"a word of more than {PARTS} parts is written with hyphens."
         )
     strange = next((letter for letter in word if not letter.isalpha()), None)
@@ -94,7 +98,9 @@ def _check_word(entry: Entry, grid: int) -> None:
         what = f"the digit {strange}" if strange.isdigit() else repr(strange)
         if unicodedata.combining(strange) or unicodedata.category(strange).startswith("M"):
             what = f"the combining mark U+{ord(strange):04X}, which makes no letter of its own,"
-        raise UsageError(f"{named} has {what} in it: expected letters, and a tab before a clue.")
+        raise UsageError(
+            f"{named} has {what} in it: expected letters, and a tab, comma, semicolon or colon before a clue."
+        )
     if len(word) < 2:
         raise UsageError(f"{named} too short: a word has at least two letters.")
     if len(word) > grid:

@@ -89,10 +89,9 @@ def test_more_than_there_are_is_an_end_with_a_reason(islands: Islands) -> None:
     ("text", "options", "message"),
     [
         ("cat\n\ncat\n", [], "CAT stands in it twice (lines 1 and 3)"),
-        ("# two\ncat\nx\n", [], "line 3, x: too short"),
+        ("# two\nx\ny\n", [], "line 2, x: too short"),
         ("cat\n\nr2-d2\n", [], "line 3, r2-d2: has the digit 2"),
-        ("cat, it meows\ntar\n", [], "line 1, cat, it meows: is it a word and a clue? Put a tab between"),
-        ("tar\ncat that meows well\n", [], "Put a tab between word and clue"),
+        ("tar\ncat that meows well\n", [], "line 2, cat that meows well: is it a word and a clue? Put a tab, a comma"),
         ("cat\nx\u0301at\n", [], "the combining mark U+0301"),
         ("", [], "there is no word in it"),
         ("cat\nmum\ntar\n", [], "no letter in common, so that they cannot cross: CAT, TAR | MUM."),

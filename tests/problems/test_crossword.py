@@ -124,13 +124,14 @@ class TestWords:
             ("# only\n\n", "there is no word"),
             ("cat", "at least two words"),
             ("cat\nrat\nCat", "CAT stands in it twice"),
-            ("cat\na\nrat", "line 2, a: too short"),
+            ("a\nb", "line 1, a: too short"),
+            ("cat\na", "CAT alone"),
             ("cat\nrat2", "the digit 2"),
             ("cat\nra_t", "'_'"),
             ("cat\ninternationalisations", "`grid=21`"),
             ("cat\nrat\nmum", "no letter in common, so that they cannot cross: CAT, RAT | MUM."),
             ("cat\nrat\nmum\nhum\ntar", "CAT, RAT, TAR | MUM, HUM."),
-            ("\n".join(f"a{'b' * (n % 9)}" for n in range(1001)), "too many"),
+            ("\n".join(f"ab{'b' * (n % 9)}" for n in range(1001)), "too many"),
         ],
     )
     def test_that_make_no_crossword_are_refused(self, text: str, message: str) -> None:
@@ -149,9 +150,9 @@ class TestWords:
         assert puzzle.words == ("CAT", "TAR")
         assert puzzle.clues == ("meows\u2028and\x0b purrs\x0c\x85now", "Black")
 
-    def test_without_a_tab_are_not_drawn_either(self) -> None:
+    def test_that_look_like_clues_are_not_drawn_either(self) -> None:
         (puzzle,) = Crossword.read("cat\ntar\nit is a tree\nrat, gnaws\n", random=2)
-        assert puzzle.words == ("CAT", "TAR")
+        assert puzzle.words == ("CAT", "TAR", "RAT")
 
     def test_that_stand_twice_are_drawn_once_with_their_first_clue(self) -> None:
         (puzzle,) = Crossword.read("Cat\ncat\tA pet\nCAT\nCat\tMeows\ntar\n", random=2)
