@@ -40,7 +40,8 @@ def entries(text: str) -> list[Entry]:
 
 def parted(found: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
     """The words of a list, and those of a single letter, which are left out where others remain."""
-    kept, short = [], []
+    kept: list[Entry] = []
+    short: list[Entry] = []
     for entry in found:
         (short if len(entry.word) == 1 and entry.word.isalpha() else kept).append(entry)
     return (kept, short) if kept else (short, [])
