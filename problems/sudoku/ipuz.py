@@ -16,8 +16,10 @@ def read_ipuz(text: str, box: str | None, alphabet: str | None) -> Grid:
     try:
         data = json.loads(source)
         rows = data["puzzle"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise UsageError(f"this looks like ipuz, but is none: {type(error).__name__}: {error}.") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"this looks like ipuz, but is none: {error}.") from error
+    except (KeyError, TypeError) as error:
+        raise UsageError("this is JSON without a puzzle: expected ipuz, or rows such as [[5, 3, 0], ...].") from error
     if "sudoku" not in str(data.get("kind")):
         raise UsageError(f"an ipuz puzzle of the kind {data.get('kind')!r}; expected http://ipuz.org/sudoku#1.")
     if not isinstance(rows, list) or not all(isinstance(row, list) and len(row) == len(rows) for row in rows):

@@ -3,7 +3,7 @@
     one line       81 characters (16, 36, 81, 256, 625 ...), many lines: many puzzles (.sdm)
     rows           one line per row of characters, or of numbers between spaces, tabs or commas; lines drawn with
                    | - + or box characters say where the boxes are (.sdk, .txt, what `islands show` prints)
-    spreadsheets   commas, semicolons or tabs with nothing between two of them: an empty cell
+    tables         as spreadsheets, data frames and JSON have them: see `tables`
     -1 for blank   after two lines that hold one number each (the box size), which are passed over
     ipuz           JSON
 
@@ -22,13 +22,13 @@ from math import isqrt
 from islands.errors import UsageError
 from problems.sudoku.alphabets import NUMBER, Grid, alphabet_of, grid_of
 from problems.sudoku.ipuz import read_ipuz
-from problems.sudoku.symbols import LARGEST, SIZES, box_text, boxes_of, labelled, parse_box, square_box, values_of
+from problems.sudoku.symbols import BARS, LARGEST, SIZES, box_text, boxes_of, labelled, parse_box, square_box, values_of
+from problems.sudoku.tables import json_lists, lined_up, plain_object
 
-BARS = "|!│┃║"
 RULES = re.compile(r"[\s|+*=!_\-\u2500-\u257f]+")
+DASHED = re.compile(r"[\w.*?]*-[\w.*?-]*")  # a row without blanks that has dashes for its empty cells
 DRAWN = re.compile(r"[-=\u2500-\u257f]{2}")
-SEPARATOR = re.compile(r"[,;\t]")
-GAP = re.compile(r"[,;\t] *[,;\t]")
+JSON_LIST = re.compile(r'\s*\[\s*[\[\d"n-]')  # not [Puzzle]
 LONGEST = 4 * LARGEST * LARGEST  # characters of a line: two for a number, one between, and some to spare
 HINT = re.compile(r"#\s*sudoku\b(?:.*?\bbox=(\d+x\d+))?(?:.*?\bsymbols=(\S+))?", re.IGNORECASE)
 
@@ -60,8 +60,13 @@ def read(text: str, box: str | None = None, alphabet: str | None = None, example
     if "\0" in text:
         raise UsageError(f"this is no text, but binary data. Expected rows such as {example}")
     if text.lstrip().startswith(("{", "ipuz(")):
-        return [read_ipuz(text, box, alphabet)]
-    page = _page(_filled(text))
+        listed = plain_object(text)
+        if listed is None:
+            return [read_ipuz(text, box, alphabet)]
+        text = listed
+    elif JSON_LIST.match(text):
+        text = json_lists(text)
+    page = _page(lined_up(text))
     if not page.lines:
         spread = " ".join(example).replace(".", "0")
         raise UsageError(f"there is no puzzle in it: expected rows such as {example} or {spread}.")
@@ -85,23 +90,14 @@ def read(text: str, box: str | None = None, alphabet: str | None = None, example
 # --- lines ---
 
 
-def _filled(text: str) -> str:
-    """The text with a mark in each empty field, where a spreadsheet left any."""
-    text = text.replace('"', "")
-    if not GAP.search(text):
-        return text
-    return "\n".join(
-        " ".join(field.strip() or "." for field in SEPARATOR.split(line)) if SEPARATOR.search(line) else line
-        for line in text.splitlines()
-    )
-
-
 def _page(text: str) -> _Page:
     lines: list[_Line] = []
     ruled: list[int] = []
     hints: list[str | None] = [None, None]
     wanted = True
-    for number, raw in enumerate(text.splitlines(), 1):
+    raws = text.splitlines()
+    dashed = {len(row) for row in map(str.strip, raws) if DASHED.fullmatch(row) and set(row) != {"-"}}
+    for number, raw in enumerate(raws, 1):
         if len(raw) > LONGEST:
             raise UsageError(
                 f"line {number} has {len(raw):,} characters: expected a row, or all cells of a puzzle, "
@@ -113,13 +109,18 @@ def _page(text: str) -> _Page:
         line = raw.partition("#")[0].strip()
         if line.startswith("[") and line.endswith("]"):
             wanted = line.lower() == "[puzzle]"
-        elif line and wanted and RULES.fullmatch(line) and DRAWN.search(line):
+        elif line and wanted and RULES.fullmatch(line) and DRAWN.search(line) and not _is_row(line, dashed):
             ruled.append(len(lines))
         elif line and wanted:
             lines.append(_line(number, line))
     if len(lines) > 2 and all(re.fullmatch(r"\d{1,2}", line.characters) for line in lines[:2]):
         lines, ruled = lines[2:], [after - 2 for after in ruled]
     return _Page(lines, tuple(ruled), hints[0], labelled(hints[1]))
+
+
+def _is_row(line: str, dashed: set[int]) -> bool:
+    """Whether a line of dashes is a row of empty cells: others, as long, have dashes for theirs."""
+    return len(line) in dashed and set(line) == {"-"}
 
 
 def _line(number: int, text: str) -> _Line:

@@ -7,7 +7,7 @@
     A          A-I    A-P        A-Y        A-Za-w
 
 Any other alphabet is its symbols themselves: LOVE for 4x4, in which small letters count as capitals.
-An empty cell is `.`, `_`, `*` or `?`; 0 too, where 0 is no value; among numbers also -1.
+An empty cell is `.`, `_`, `*`, `?` or `-`; 0 too, where 0 is no value; among numbers also -1.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ ALPHABETS: tuple[str, ...] = get_args(Alphabet)
 SMALLEST, LARGEST = 4, 49
 CHARACTERS = ascii_uppercase + ascii_lowercase
 STRETCHES = {"1": digits[1:] + CHARACTERS, "0": digits + CHARACTERS, "A": CHARACTERS}
-BLANKS = frozenset("._*?")
+BLANKS = frozenset("._*?-")
+BARS = "|!│┃║"
 
 
 def boxes_of(n: int) -> list[tuple[int, int]]:
