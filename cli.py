@@ -159,15 +159,21 @@ def resume(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> int:
-    """Go on with a run from where it stands, as if it had never stopped."""
+    """Go on with a run, or with all of a batch, from where it stands, as if it had never stopped."""
+    from islands.driver.batches import Batch
+    from islands.store.naming import BATCH, find
     from islands.store.run import Run
     from islands.terminal.options import checked
+    from islands.terminal.watched_batch import see_through
     from islands.terminal.watched_run import OutputOptions, go_on
 
     given = dict(checked({"solutions": solutions, "memory": memory}))
     stop = {"solutions": given.get("solutions"), "seconds": seconds, "generations": generations}
     place = {"backend": backend, "address": address, "memory": given.get("memory")}
-    return go_on(Run.open(reference, out), OutputOptions(json, quiet, verbose), stop=stop, place=place)
+    output, path = OutputOptions(json, quiet, verbose), find(reference, out)
+    if (path / BATCH).exists():
+        return see_through(Batch(path), output, stop=stop, place=place)
+    return go_on(Run.open(path), output, stop=stop, place=place)
 
 
 @app.command()

@@ -13,8 +13,20 @@ if TYPE_CHECKING:
     from islands.driver.api import resume, solve
     from islands.kernels.jit import kernel
     from islands.kernels.rng import Rng
-    from islands.model.capabilities import Census, Files, Maker, Play, Ranking, Sweeping, Symmetry, Wording
+    from islands.model.capabilities import (
+        BatchSummary,
+        Census,
+        Files,
+        InputResult,
+        Maker,
+        Play,
+        Ranking,
+        Sweeping,
+        Symmetry,
+        Wording,
+    )
     from islands.model.job import Job, Stop
+    from islands.model.messages import TrendPoint
     from islands.model.migration import MigrationPlan
     from islands.model.problem import Problem
     from islands.operators.estimate import Estimate
@@ -28,6 +40,7 @@ __version__ = "0.2.0.dev0"
 # Written out, so that tools which only read this file find the names.
 __all__ = [
     "Arrangement",
+    "BatchSummary",
     "Census",
     "Choices",
     "Crossover",
@@ -35,6 +48,7 @@ __all__ = [
     "Exchange",
     "Files",
     "GiveUp",
+    "InputResult",
     "Job",
     "Maker",
     "MigrationPlan",
@@ -48,6 +62,7 @@ __all__ = [
     "Stop",
     "Sweeping",
     "Symmetry",
+    "TrendPoint",
     "Wording",
     "kernel",
     "resume",
@@ -57,6 +72,7 @@ __all__ = [
 # Imported on first use: `islands --help` must not wait for numba.
 _HOME = {
     "Arrangement": "islands.operators.space",
+    "BatchSummary": "islands.model.capabilities",
     "Census": "islands.model.capabilities",
     "Choices": "islands.operators.space",
     "Crossover": "islands.operators.recipe",
@@ -64,6 +80,7 @@ _HOME = {
     "Exchange": "islands.operators.recipe",
     "Files": "islands.model.capabilities",
     "GiveUp": "islands.operators.recipe",
+    "InputResult": "islands.model.capabilities",
     "Job": "islands.model.job",
     "Maker": "islands.model.capabilities",
     "MigrationPlan": "islands.model.migration",
@@ -77,6 +94,7 @@ _HOME = {
     "Stop": "islands.model.job",
     "Sweeping": "islands.model.capabilities",
     "Symmetry": "islands.model.capabilities",
+    "TrendPoint": "islands.model.messages",
     "Wording": "islands.model.capabilities",
     "kernel": "islands.kernels.jit",
     "resume": "islands.driver.api",

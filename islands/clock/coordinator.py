@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from islands.clock.island_status import IslandStatus
 from islands.clock.pending_mail import Mail, pack, unpack
 from islands.clock.stopping import StopRules
+from islands.clock.trend import Trend
 from islands.clock.workload import Workload
 from islands.model.job import Job
 from islands.model.messages import Checkpoint, Event, Order, Report, State
@@ -47,6 +48,7 @@ class Coordinator:
         self.stopped: str | None = None
         self.events: list[Event] = []
         self.checkpoint: Checkpoint | None = None
+        self.trend = Trend(self.count)
         self._inbox: dict[tuple[int, int], Report] = {}
         self._mail: dict[tuple[int, int], Mail] = {}  # by epoch and island
         self._snapshots: dict[int, State] = {}
@@ -126,6 +128,7 @@ class Coordinator:
             room=None if limit is None else limit - len(self.archive),
         )
         self.counted += report.counted
+        self.trend.take(report)
         if report.tally is not None:
             self.tallies[report.island] = report.tally
         if report.snapshot is not None:

@@ -115,10 +115,16 @@ def make_job(puzzle: str, options: dict[str, Any], base: dict[str, Any] | None =
 def create(job: Job, out: str | Path = "runs", name: str | None = None) -> Run:
     """Check a job and make its run directory; a UsageError leaves nothing behind."""
     check_name(name)
-    job = job.settled()
+    job = prepared(job)
+    return Run.create(Disk(new_directory(Path(out), job.title, name)), job)
+
+
+def prepared(job: Job, usual_islands: int | None = None) -> Job:
+    """A job settled and tried out as far as that can be done before it is a run."""
+    job = job.settled(usual_islands)
     check_address(job.address, job.backend)
     Island(job.specs()[0]).probe(Rng(job.seed))
-    return Run.create(Disk(new_directory(Path(out), job.title, name)), job)
+    return job
 
 
 def conduct(run: Run, *, listen: Callable[[Event], None] | None = None, watch: Watch | None = None) -> Outcome:

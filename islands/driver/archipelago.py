@@ -132,6 +132,7 @@ class Archipelago:
             return
         try:
             states = self.coordinator.restore(checkpoint)
+            self.coordinator.trend.restore(self.run.manifest().trend, self.coordinator.epoch)
             for link, state in zip(self.links, states, strict=True):
                 if state or not self.run.job.stop.exhaustive:  # an island that has not worked yet has none
                     link.base, link.delivered = state, int(state["clock"][0])
@@ -281,7 +282,8 @@ class Archipelago:
 
     def _commit(self, stopped: str | None) -> None:
         started = self.clock()
-        written = self.writer.commit(self.archive, self.coordinator.checkpoint, self.seconds, stopped)
+        trend = self.coordinator.trend.points()
+        written = self.writer.commit(self.archive, self.coordinator.checkpoint, self.seconds, stopped, trend)
         self._committed = self.clock()
         self._commit_cost = self._committed - started
         if written:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from islands.driver.api import make_job
 from islands.errors import UsageError
 from islands.kernels.rng import Rng
-from islands.model.capabilities import Maker
+from islands.model.capabilities import Files, Maker
+from islands.model.job import Job
 from islands.model.problem import Problem, puzzle_name
 from islands.operators.space import Genomes
 
@@ -18,10 +21,7 @@ LARGEST = 8_000_000  # bytes of a text; 90,000 sudokus in a line each
 
 def read_instances(kind: type[Problem], argument: str, options: dict[str, Any]) -> list[Problem]:
     """The puzzles in FILE, `-` (standard input) or a literal text."""
-    files = kind.files()
-    if files is None:
-        raise UsageError(f"{puzzle_name(kind)} is not read from files; its parameters are options.")
-    file = Path(argument)
+    files, file = _files(kind), Path(argument)
     if argument == "-":
         whence, text = "standard input", _text(sys.stdin.buffer, "standard input")
     elif argument and _is_file(file):
@@ -35,6 +35,38 @@ def read_instances(kind: type[Problem], argument: str, options: dict[str, Any]) 
             raise
         literal = f"{whence} is not a file, and as a {puzzle_name(kind)}: " if text is argument else f"{whence}: "
         raise UsageError(f"{literal}{error}") from error
+
+
+def read_folder(kind: type[Problem], folder: Path, options: dict[str, Any]) -> dict[str, list[Problem]]:
+    """The puzzles of each input in a folder, by its name; in the order of names, in which numbers go by their value."""
+    files = _files(kind)
+    try:
+        found = [file for file in folder.iterdir() if file.suffix.lower() in files.suffixes]
+    except OSError as error:
+        raise UsageError(f"cannot read {folder}: {error.strerror}.") from error
+    if not found:
+        raise UsageError(f"{folder} has no {' or '.join(files.suffixes)} file.")
+    inputs = {}
+    for file in sorted(found, key=lambda file: (_parts(file.stem), file.name)):
+        text = read_text(file)
+        try:
+            inputs[file.name] = list(files.read(text, **options))
+        except UsageError as error:
+            raise UsageError(f"{file}: {error}") from error
+    return inputs
+
+
+def _files(kind: type[Problem]) -> Files:
+    files = kind.files()
+    if files is None:
+        raise UsageError(f"{puzzle_name(kind)} is not read from files; its parameters are options.")
+    return files
+
+
+def _parts(name: str) -> list[tuple[int, str]]:
+    """A name as what is sorted: numbers by their value, before letters."""
+    parts = (part for part in re.split(r"(\d+)", name) if part)
+    return [(int(part), "") if part.isdecimal() else (10**18, part) for part in parts]
 
 
 def read_text(file: Path) -> str:
@@ -58,6 +90,14 @@ def together(instances: list[Problem], solutions: int | None) -> Problem:
     if files is None or files.together is None:
         raise UsageError(f"there are {len(instances)} puzzles in it; {puzzle_name(kind)} is solved one by one.")
     return files.together(instances, solutions)
+
+
+def instance_job(puzzle: str, found: list[Problem], options: dict[str, Any], base: dict[str, Any]) -> Job:
+    """The job of one puzzle that was read, or of several as one; `puzzle` is what the user called it."""
+    options = dict(options)
+    problem = found[0] if len(found) == 1 else together(found, options.pop("solutions", None))
+    named = puzzle if type(problem) is type(found[0]) else puzzle_name(type(problem))
+    return make_job(named, {**options, **problem.model_dump()}, base)
 
 
 def described(problem: Problem) -> str:

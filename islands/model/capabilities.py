@@ -17,6 +17,7 @@ from islands.model.boundary import guard_functions, guard_hooks
 
 if TYPE_CHECKING:
     from islands.kernels.rng import Rng
+    from islands.model.messages import TrendPoint
     from islands.model.problem import Problem
     from islands.operators.space import Genomes
 
@@ -92,6 +93,29 @@ class Wording:
 
 
 @dataclass(frozen=True, kw_only=True)
+class InputResult:
+    """How the run of one input of a batch went."""
+
+    name: str  # of the input
+    problem: Any  # the puzzle, an instance of the class that the function belongs to
+    sampled: bool  # chance decided a part of the puzzle
+    recipe: str
+    best: Genomes | None  # (length,): the best solution, or the candidate of the lowest cost
+    solved: bool
+    generations: int  # until `best` was found, or of the whole run where it is no solution
+    seconds: float  # likewise
+    trend: Sequence[TrendPoint]
+
+
+@dataclass(frozen=True)
+class BatchSummary:
+    """What a puzzle tells of a batch: files by their names, and a note for the last line."""
+
+    files: dict[str, str]
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Files:
     """How instances of a puzzle are read from files and written to them."""
 
@@ -101,12 +125,14 @@ class Files:
     describe: Callable[[Any], str] | None = None  # what was read, in a line
     together: Callable[[Sequence[Any], int | None], Problem] | None = None  # instances, solutions of each -> one puzzle
     sample: Callable[[Any, int], Any] | None = None  # an instance with what it leaves to chance decided by a seed
-    folder: Callable[[Any, Any, dict[str, Any]], int] | None = None  # (folder, target, options) -> how many failed
+    suffixes: tuple[str, ...] = (".txt",)  # of the files that are read where a folder is given
+    summary: Callable[[Sequence[InputResult]], BatchSummary] | None = None  # what is written beside the runs of a batch
     formats: Callable[[Any], dict[str, Format]] = lambda _: {}  # suffix (".svg", ".solved.svg") -> how it is written
 
     def __post_init__(self) -> None:
         checks = {"read": boundary.instance_of(list, tuple), "formats": boundary.dictionary}
-        guard_functions(self, {**checks, "describe": boundary.text, "together": None, "sample": None})
+        checks |= {"describe": boundary.text, "summary": boundary.instance_of(BatchSummary)}
+        guard_functions(self, {**checks, "together": None, "sample": None})
 
 
 class Maker(BaseModel, frozen=True, extra="forbid"):

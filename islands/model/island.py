@@ -160,7 +160,8 @@ class Island:
                 break
             self._generation(order.elite_death and step == 0, rng, found, trace)
             yield
-        report: dict[str, Any] = {"best": int(self.costs.min()), "stale": self._stale}
+        report: dict[str, Any] = {"best": int(self.costs.min()), "average": float(self.costs.mean())}
+        report["stale"] = self._stale
         report["total"] = recipe.total(self.memory) if recipe.total is not None else None
         if order.emigrants and not recipe.forget:
             report["emigrants"] = migration.emigrants(self.genomes, self.costs, order.emigrants, spec.leave, rng)

@@ -82,12 +82,15 @@ class Job(_Checked, frozen=True):
     address: str | None = None
     race: bool = False
 
-    def settled(self) -> Job:
-        """This job with every default filled in and everything checked, so that it can be saved and repeated."""
+    def settled(self, usual_islands: int | None = None) -> Job:
+        """This job with every default filled in and everything checked, so that it can be saved and repeated.
+
+        Where nobody gave a number of islands it is `usual_islands`, or one per CPU.
+        """
         source = self.source if self.source is not None else read_source(self.puzzle)
         job = self.model_copy(update={"source": source})
         job = job.model_copy(update={"parameters": sampled(job.problem, job.seed).model_dump(mode="json")})
-        job = job._with_stop()._peopled()._isolated()
+        job = job._with_stop()._peopled(usual_islands or cpus())._isolated()
         job._check()
         return job
 
@@ -103,8 +106,8 @@ class Job(_Checked, frozen=True):
             rule = problem.usual_stop(self.recipe)
         return self.model_copy(update={"stop": Stop(**rule)})
 
-    def _peopled(self) -> Job:
-        """With a recipe that the puzzle has, and as many islands as it says, or one per CPU."""
+    def _peopled(self, usual_islands: int) -> Job:
+        """With a recipe that the puzzle has, and as many islands as it says, or as usual."""
         problem = self.problem
         available = problem.recipes()
         job = self if self.recipe is not None else self.model_copy(update={"recipe": next(iter(available))})
@@ -114,7 +117,7 @@ class Job(_Checked, frozen=True):
                 raise UsageError(f"`recipe={name}` breeds; {job.title} is only searched whole. Leave `recipe` out.")
             if name not in available:
                 raise unknown(f"recipe of {job.title} with these parameters:", name, available)
-        islands = job.islands or cpus()
+        islands = job.islands or usual_islands
         if all(number for _, number in mix):
             islands = sum(number for _, number in mix if number)
             if job.islands is not None and job.islands != islands:

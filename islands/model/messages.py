@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,7 @@ class Report:
     solutions: Stored  # canonical, distinct within the epoch, in the order found
     keys: Keys  # of each
     born: NDArray[np.int64]  # the generation of each
+    average: float = 0.0  # cost, at the end of the epoch
     stale: int = 0  # generations since the island's lowest cost became lower
     counted: int = 0  # solutions that a sweep only counted
     total: int | None = None  # how many solutions exist, once the island has found all of them
@@ -71,6 +72,15 @@ class Report:
     trace: bytes = b""  # gzip-compressed JSON lines
     tally: NDArray[np.float64] | None = None  # of an estimate: all that the island's walks have seen
     seconds: float = 0.0
+
+
+class TrendPoint(NamedTuple):
+    """The costs of all who live at the end of an epoch."""
+
+    epoch: int
+    generation: int  # of the last island
+    lowest: int
+    average: float
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from islands.errors import RunError, UsageError
 
-STATISTICS = "statistics.csv"  # in a folder of results that is no run
+BATCH = "batch.json"  # in a directory of runs that belong together
 
 
 def check_name(name: str | None) -> None:
@@ -43,24 +43,27 @@ def new_directory(out: Path, title: str, name: str | None) -> Path:
 
 
 def find(reference: str, out: Path) -> Path:
-    """The directory a user means by a number, a name, a path or `last`."""
+    """The directory a user means by a number, a name, a path or `last`: of a run or of a batch of them."""
     direct = Path(reference)
-    if reference != "last" and (direct / "job.json").exists():
+    if reference != "last" and _marker(direct):
         return direct
-    runs = [path for path in sorted(out.iterdir(), key=_number) if path.is_dir()] if out.is_dir() else []
-    runs = [path for path in runs if (path / "job.json").exists()]
+    runs = [path for path in sorted(out.iterdir(), key=_number) if _marker(path)] if out.is_dir() else []
     if reference == "last" and runs:
-        return max(runs, key=lambda path: (path / "job.json").stat().st_mtime_ns)
+        return max(runs, key=lambda path: (_marker(path) or path).stat().st_mtime_ns)
     if reference.isdecimal():
         for path in runs:
             if _number(path) == int(reference):
                 return path
-    for path in runs:
-        if path.name == reference:
-            return path
+    if _marker(out / reference):  # a name, or BATCH/NAME
+        return out / reference
     if direct.is_dir():
         raise RunError(f"{direct} is not a run: it has no job.json. `islands runs` lists runs.")
     raise RunError(f"no run {reference!r} in {out}. `islands runs --out {out}` lists runs; `islands run` starts one.")
+
+
+def _marker(path: Path) -> Path | None:
+    """The file that makes a directory a run or a batch."""
+    return next((path / name for name in ("job.json", BATCH) if (path / name).exists()), None)
 
 
 def _number(path: Path) -> int:

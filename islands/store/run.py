@@ -32,11 +32,11 @@ from pydantic import BaseModel, ValidationError
 from islands import __version__
 from islands.errors import RunError, UsageError
 from islands.model.job import Job, Stop
-from islands.model.messages import Checkpoint, Event
+from islands.model.messages import Checkpoint, Event, TrendPoint
 from islands.operators.estimate import Estimate
 from islands.operators.space import Genomes, Space
 from islands.store.disk import Disk
-from islands.store.naming import find
+from islands.store.naming import BATCH, find
 from islands.store.segments import read_segment, row_count
 from islands.store.solutions import Solution, Solutions
 
@@ -58,6 +58,7 @@ class Manifest(BaseModel, frozen=True, extra="forbid"):
     large: tuple[str, ...] = ()  # the ids of all solutions, where each has a file of its own
     state: str | None = None
     counters: dict[str, Any] | None = None
+    trend: tuple[TrendPoint, ...] = ()  # how the costs fell
     seconds: float = 0.0  # the run's age
     stopped: str | None = None
 
@@ -110,7 +111,10 @@ class Run:
     @classmethod
     def open(cls, reference: str | Path = "last", out: str | Path = "runs") -> Run:
         """A run by number, name, path or `last`."""
-        return cls(Disk(find(str(reference), Path(out))))
+        path = find(str(reference), Path(out))
+        if (path / BATCH).exists():
+            raise RunError(f"{path} is a batch of runs: choose one of them. `islands runs --out {path}` lists them.")
+        return cls(Disk(path))
 
     def change_stop(self, stop: Stop) -> None:
         """Give the run a new stop rule before it is resumed."""

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from islands.kernels.keys import Keys, key_from, keys_of
-from islands.model.messages import Checkpoint, Event, State
+from islands.model.messages import Checkpoint, Event, State, TrendPoint
 from islands.store.archive import Archive
 from islands.store.run import EVENTS, MANIFEST, Manifest, Run
 from islands.store.segments import npy_name, write_segment
@@ -76,7 +76,14 @@ class Writer:
         else:
             yield from (keys_of(self.run.segment(name).genome) for name in manifest.sealed)
 
-    def commit(self, archive: Archive, checkpoint: Checkpoint | None, seconds: float, stopped: str | None) -> bool:
+    def commit(
+        self,
+        archive: Archive,
+        checkpoint: Checkpoint | None,
+        seconds: float,
+        stopped: str | None,
+        trend: tuple[TrendPoint, ...] = (),
+    ) -> bool:
         """Make everything found so far durable. A crash at any point leaves the last commit or this one.
 
         False while a replay has not yet found again what is on disk: nothing is written then, the last commit stands.
@@ -110,6 +117,7 @@ class Writer:
             large=large,
             state=state,
             counters=checkpoint.counters if checkpoint else None,
+            trend=trend,
             seconds=seconds,
             stopped=stopped,
         )

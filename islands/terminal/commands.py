@@ -29,7 +29,10 @@ Verbose = Annotated[
 ]
 Instance = Annotated[
     str | None,
-    typer.Argument(metavar="FILE|-|TEXT", help="The puzzle: a file, - for standard input, or the text itself."),
+    typer.Argument(
+        metavar="FILE|FOLDER|-|TEXT",
+        help="The puzzle: a file, a folder of them, - for standard input, or the text itself.",
+    ),
 ]
 Output = Annotated[
     Path | None,
@@ -61,35 +64,28 @@ def run_command(puzzle: str) -> Any:
         out: Path, name: str | None, json: bool, quiet: bool, verbose: bool, instance: str | None = None, **given: Any
     ) -> int:
         from islands.driver.api import make_job
-        from islands.driver.inputs import described, is_folder, read_instances, together
-        from islands.model.problem import puzzle_name
+        from islands.driver.batches import Batch
+        from islands.driver.inputs import described, instance_job, is_folder, read_folder, read_instances
         from islands.store.naming import check_name
         from islands.terminal.options import checked
+        from islands.terminal.watched_batch import see_through
         from islands.terminal.watched_run import OutputOptions, start
 
         if files is not None and files.option is not None and given[files.option] is not None:
             if instance is not None:
                 raise UsageError(f"the puzzle is given twice: {instance} and `{files.option}`. Drop one of them.")
             instance = given.pop(files.option)
-        options, note, named = dict(checked(given)), "", base.get("puzzle", puzzle)
+        options, output, named = dict(checked(given)), OutputOptions(json, quiet, verbose), base.get("puzzle", puzzle)
         check_name(name)
-        if instance is not None and is_folder(instance):
-            if base:
-                plain = f"islands run {base['puzzle']} {instance}"
-                raise UsageError(f"{puzzle} is for one puzzle, {instance} is a folder. Type its options: {plain}")
-            options |= {word: True for word, wanted in (("json", json), ("quiet", quiet)) if wanted}
-            target = out / (name or Path(instance).resolve().name)
-            if files is None or files.folder is None:
-                raise UsageError(f"{instance} is a folder; {puzzle_name(kind)} is read from a file.")
-            return min(1, files.folder(Path(instance), target, options))
-        if instance is not None:
-            own = {field: options.pop(field) for field in kind.model_fields if field in options}
-            found = read_instances(kind, instance, own)
-            problem = found[0] if len(found) == 1 else together(found, options.pop("solutions", None))
-            options |= problem.model_dump()
-            note = described(problem)
-            named = puzzle_name(type(problem)) if type(problem) is not kind else named
-        return start(make_job(named, options, base), out, name, OutputOptions(json, quiet, verbose), note)
+        if instance is None:
+            return start(make_job(named, options, base), out, name, output)
+        own = {field: options.pop(field) for field in kind.model_fields if field in options}
+        if is_folder(instance):
+            inputs = read_folder(kind, Path(instance), own)
+            jobs = {file: instance_job(named, found, options, base) for file, found in inputs.items()}
+            return see_through(Batch.create(jobs, out, name or Path(instance).resolve().name), output)
+        job = instance_job(named, read_instances(kind, instance, own), options, base)
+        return start(job, out, name, output, described(job.problem))
 
     generated = [option.parameter() for option in (*puzzle_options(kind), *run_options())]
     if files is not None and files.fields:

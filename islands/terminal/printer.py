@@ -28,15 +28,15 @@ def as_styled(solution: Solution) -> Text:
     return text
 
 
-def as_json(told: Solution | Estimate) -> str:
-    return json.dumps(told.json(), ensure_ascii=False)
+def as_json(told: Solution | Estimate, **first: str) -> str:
+    return json.dumps({**first, **told.json()}, ensure_ascii=False)
 
 
 class Printer:
     """Prints what a run has committed and was not printed before."""
 
-    def __init__(self, run: Run, write: Write, *, as_objects: bool) -> None:
-        self.run, self.write, self.as_objects = run, write, as_objects
+    def __init__(self, run: Run, write: Write, *, as_objects: bool, input: str | None = None) -> None:
+        self.run, self.write, self.as_objects, self.input = run, write, as_objects, input
         self.printed = len(run)  # a resumed run prints what is new
         self._first = self.printed
         self._limit = None if as_objects else self._first + FIRST
@@ -64,7 +64,7 @@ class Printer:
 
     def _shape(self, solution: Solution) -> Text:
         if self.as_objects:
-            return Text(as_json(solution) + "\n")
+            return Text(as_json(solution, **({"input": self.input} if self.input else {})) + "\n")
         return Text("\n" if self.printed > self._first else "") + as_styled(solution) + "\n"
 
     @property

@@ -13,9 +13,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from islands.driver.batches import Batch
 from islands.errors import RunError
 from islands.store.disk import Disk
-from islands.store.naming import STATISTICS
+from islands.store.naming import BATCH
 from islands.store.run import Run
 from islands.terminal.text import title
 from islands.writing.words import duration, many, number
@@ -44,9 +45,9 @@ def print_runs(out: Path, *, as_objects: bool) -> None:
 
 
 def run_rows(out: Path) -> Iterator[dict[str, Any]]:
-    """What is known of each directory in `out`, whatever state it is in; results of a folder are none."""
+    """What is known of each directory in `out`, whatever state it is in."""
     for path in sorted(out.iterdir()) if out.is_dir() else []:
-        if path.is_dir() and ((path / "job.json").exists() or not (path / STATISTICS).exists()):
+        if path.is_dir():
             yield _run_row(path)
 
 
@@ -62,9 +63,11 @@ def _run_row(path: Path) -> dict[str, Any]:
         "state": "not a run: no job.json",
         "created": None,
     }
-    if not (path / "job.json").exists():
+    if not (path / "job.json").exists() and not (path / BATCH).exists():
         return row
     try:
+        if (path / BATCH).exists():
+            return {**row, **_batch_facts(Batch(path))}
         run = Run(Disk(path))
         manifest = run.manifest()
     except (RunError, OSError) as error:
@@ -78,6 +81,19 @@ def _run_row(path: Path) -> dict[str, Any]:
         "unit": None if run.job.source is not None else run.job.problem.wording().unit,
         "state": state,
         "created": run.header.get("created"),
+    }
+
+
+def _batch_facts(batch: Batch) -> dict[str, Any]:
+    """What is known of a batch; its runs are listed where they are."""
+    members = list(batch.members())
+    done = sum(member.done for member in members)
+    manifests = [member.run.manifest() for member in members]
+    return {
+        "puzzle": f"{members[0].run.job.puzzle}, batch of {many(len(members), 'run')}",
+        "found": sum(manifest.total + manifest.counted for manifest in manifests),
+        "state": "done" if done == len(members) else f"{done} of {len(members)} done",
+        "created": members[0].run.header.get("created"),
     }
 
 

@@ -39,6 +39,7 @@ class OutputOptions:
     json: bool = False
     quiet: bool = False
     verbose: bool = False
+    input: str | None = None  # in a batch: what each object says that it belongs to
 
 
 def start(job: Job, out: Path, name: str | None, output: OutputOptions, note: str = "") -> int:
@@ -68,7 +69,7 @@ class WatchedRun:
     def __init__(self, run: Run, output: OutputOptions, stdout: TextIO) -> None:
         self.run, self.output, self.stdout = run, output, stdout
         self.view = self._view()
-        self.printer = Printer(run, self._print, as_objects=output.json)
+        self.printer = Printer(run, self._print, as_objects=output.json, input=output.input)
         self._interrupt: Callable[[], object] = lambda: None  # ends the run that is under way
         self._deaf = False  # the reader of our stdout has gone
 

@@ -12,9 +12,10 @@ The seed document is 001, *Generating crosswords using a genetic algorithm*; `cl
     box         the smallest rectangle that holds a layout
 
 Modules: `puzzle` (what a user sets), `layout`, `reading` (word lists), `placement` (genomes), `judge` (the verifier);
-`classic` (the seed's operators) and `folder` (its main program); `aims` (what is better), `fast` (the recipe), `child`
-(its crossover), `anneal`, `search` and `board` (kernels of its walk), `sizes` (how large a grid must be); `numbering`,
-`drawing` (text), `picture` and `setting` (SVG), `page` (HTML), `exchange` (.ipuz, .puz, JSON), `writing` (formats).
+`classic` (the seed's operators) and `summary` (what its main program writes); `aims` (what is better), `fast` (the
+recipe), `child` (its crossover), `anneal`, `search` and `board` (kernels of its walk), `sizes` (how large a grid must
+be); `numbering`, `drawing` (text), `picture` and `setting` (SVG), `page` (HTML), `exchange` (.ipuz, .puz, JSON),
+`writing` (formats).
 """
 
 from problems.crossword.layout import Layout, Placed

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -22,6 +21,7 @@ from problems.crossword.classic import GENERATIONS, LEFT_OUT, classic
 from problems.crossword.fast import USUAL, Fast
 from problems.crossword.layout import Layout, Placed
 from problems.crossword.placement import Words
+from problems.crossword.summary import summary
 from problems.crossword.writing import FORMATS
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Crossword(Problem, frozen=True):
             read=cls.read,
             describe=cls.describe,
             sample=cls.sample,
-            folder=cls._folder,
+            summary=summary,
             formats=lambda _: FORMATS,
         )
 
@@ -105,12 +105,6 @@ class Crossword(Problem, frozen=True):
         if puzzle.random:
             puzzle.listed()  # before anybody says what is chosen
         return [puzzle]
-
-    @classmethod
-    def _folder(cls, folder: Path, target: Path, options: dict[str, Any]) -> int:
-        from problems.crossword.folder import solve_folder
-
-        return solve_folder(folder, target, options)
 
     def listed(self) -> list[tuple[str, str]]:
         """The words and clues that `random` draws from; UsageError where it cannot."""

@@ -53,7 +53,14 @@ class BoxedGrid(Problem, frozen=True):
 
     @classmethod
     def files(cls) -> Files:
-        return Files(fields=FIELDS, read=cls.read, describe=cls.describe, together=cls.together, formats=cls.formats)
+        return Files(
+            fields=FIELDS,
+            read=cls.read,
+            describe=cls.describe,
+            together=cls.together,
+            suffixes=(".txt", ".sdm", ".sdk", ".csv", ".tsv", ".ipuz"),
+            formats=cls.formats,
+        )
 
     @classmethod
     def read(cls, source: str, **options: Any) -> list[Self]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_harness import Islands
 
-from problems.crossword import Crossword, Layout, Placed, folder, judge
+from islands.terminal import watched_batch
+from problems.crossword import Crossword, Layout, Placed, judge
 
 Lists = Callable[..., Path]
 
@@ -40,8 +43,8 @@ def test_a_folder_of_lists_becomes_a_folder_of_placements(islands: Islands, tmp_
     ended = islands("run", "crossword", "inputs", "--recipe", "classic", "--grid", "10")
     assert ended.code == 0
     assert "3 of 3 solved; errors on average 0.00, at most 0" in ended.err
-    names = {file.name for file in (tmp_path / "runs/inputs").iterdir()}
-    assert names == {"output1.txt", "output2.txt", "output10.txt", "statistics.csv", "fitness.svg"}
+    names = {file.name for file in (tmp_path / "runs/inputs").iterdir() if file.is_file()}
+    assert names == {"output1.txt", "output2.txt", "output10.txt", "statistics.csv", "fitness.svg", "batch.json"}
     for name, text in lists.items():
         first, *lines = (tmp_path / "runs/inputs" / name.replace("input", "output")).read_text().splitlines()
         assert first.startswith("time: ")
@@ -53,19 +56,32 @@ def test_a_folder_of_lists_becomes_a_folder_of_placements(islands: Islands, tmp_
             )
         )
         assert judge.faults(layout, words, 10) == []
-    assert "exists already" in islands("run", "crossword", "inputs").err
-    assert "is a folder" in islands("run", "sudoku", "inputs").err
     assert "--name '': use letters" in islands("run", "crossword", "inputs", "--name", "").err
-    assert "inputs" not in islands("runs").out
+
+
+def test_each_list_is_a_run_like_any_other(islands: Islands, lists: Lists, tmp_path: Path) -> None:
+    inputs = lists(input1="cat tar", input2="ocean anchor sailor")
+    shown = islands("run", "crossword", "inputs", "--recipe", "classic").out
+    assert "crossword, batch of 2 runs      2  done" in islands("runs").out
+    assert [row.split()[0] for row in islands("runs", "--out", "runs/inputs").out.splitlines()[1:]] == [
+        "input1",
+        "input2",
+    ]
+    both = [islands("show", name).out for name in ("inputs/input1", "runs/inputs/input2")]
+    assert "".join(both) == shown
+    assert islands("export", "inputs/input2", "-o", "two.html").code == 0
+    single = islands("run", "crossword", str(inputs / "input2.txt"), "--recipe", "classic", "--islands", "1")
+    assert single.out == both[1]
+    refused = islands("show", "inputs")
+    assert (refused.code, "`islands runs --out runs/inputs` lists them" in refused.err) == (2, True)
 
 
 @pytest.mark.parametrize(
     ("names", "options", "message"),
     [
-        (["x", "input-x"], [], "input-x.txt and inputs/x.txt would both become output-x.txt"),
-        (["x"], ["--recipe", "bogus"], "--recipe bogus: expected fast or classic"),
-        (["x"], ["--json"], "--json: a folder is solved list by list"),
-        (["x"], ["--islands", "2"], "--islands: a folder is solved list by list"),
+        (["x.y", "x-y"], [], "x-y.txt and x.y.txt would both be the run x-y"),
+        (["x"], ["--recipe", "bogus"], "x.txt: unknown recipe of crossword with these parameters: 'bogus'"),
+        (["x"], ["--islands", "0"], "--islands '0': expected a number greater"),
         (["x"], ["--random", "3"], "inputs/x.txt: --random 3: there are only 2 words"),
         ([], [], "has no .txt file"),
     ],
@@ -94,16 +110,24 @@ def test_what_is_no_text_is_refused(islands: Islands, lists: Lists) -> None:
     assert (ended.code, "cannot read inputs/y.txt: No such file" in ended.err) == (2, True)
 
 
-def test_a_job_file_is_not_for_folders(islands: Islands, lists: Lists, tmp_path: Path) -> None:
-    lists(x="cat tar")
-    (tmp_path / "job.toml").write_text('puzzle = "crossword"\nseed = 3\n')
-    ended = islands("run", "job.toml", "inputs")
-    assert (ended.code, "Type its options: islands run crossword inputs" in ended.err) == (2, True)
+def test_options_are_those_of_every_run_also_from_a_job_file(islands: Islands, lists: Lists, tmp_path: Path) -> None:
+    lists(x="cat tar", y="cat tar")
+    (tmp_path / "job.toml").write_text('puzzle = "crossword"\nseed = 3\nrecipe = "classic"\n')
+    ended = islands("run", "job.toml", "inputs", "--islands", "2", "--topology", "none", "--json")
+    assert (ended.code, "2 islands · recipe classic · seed 3" in ended.err) == (0, True)
+    assert [json.loads(line)["input"] for line in ended.out.splitlines()] == ["x.txt", "y.txt"]
+
+
+def test_no_two_lists_have_the_same_output(islands: Islands, lists: Lists, tmp_path: Path) -> None:
+    lists(**dict.fromkeys(["x", "input-x", "inputx"], "cat tar"))
+    assert islands("run", "crossword", "inputs", "-q", "--recipe", "classic").code == 0
+    outputs = {file.name for file in (tmp_path / "runs/inputs").glob("output*")}
+    assert outputs == {"output-x.txt", "output-input-x.txt", "outputx.txt"}
 
 
 def test_lists_go_by_their_names_and_the_numbers_in_them(islands: Islands, lists: Lists, tmp_path: Path) -> None:
     lists(b="cat tar", a10="cat tar", a9="cat tar", a="cat tar")
-    ended = islands("run", "crossword", "inputs", "-q", "--out", "results")
+    ended = islands("run", "crossword", "inputs", "-q", "--out", "results", "--recipe", "classic")
     assert (ended.code, ended.err, ended.out.count("2 words, 1 crossing")) == (0, "", 4)
     assert [row["list"] for row in statistics(tmp_path / "results/inputs")] == ["a.txt", "a9.txt", "a10.txt", "b.txt"]
 
@@ -126,7 +150,7 @@ def test_words_left_out_are_named(islands: Islands, lists: Lists, tmp_path: Path
     assert ended.code == 1
     assert missing
     assert int(row["lowest errors"]) == len(missing)
-    assert f"(left out: {', '.join(missing)})" in ended.err
+    assert f"the best partial crossword: {', '.join(missing)} left out" in ended.err
     assert (tmp_path / "runs/inputs/output-x.txt").read_text().count("- - -") == len(missing)
 
 
@@ -134,19 +158,26 @@ def test_words_left_out_are_named(islands: Islands, lists: Lists, tmp_path: Path
 def test_ctrl_c_keeps_what_is_done(
     islands: Islands, lists: Lists, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, done: int
 ) -> None:
-    lists(a="cat tar", b="cat tar")
-    alone, begun = folder.Island.alone, []
+    lists(a="cat tar", b="ocean anchor")
+    command = ("run", "crossword", "inputs", "--recipe", "classic")
+    go_on, begun = watched_batch.go_on, []
 
-    def interrupted(*spec: object) -> object:
-        begun.append(spec)
+    def interrupted(*run: Any, **options: Any) -> int:
+        begun.append(run)
         if len(begun) > done:
             raise KeyboardInterrupt
-        return alone(*spec)
+        return go_on(*run, **options)
 
-    monkeypatch.setattr(folder.Island, "alone", interrupted)
-    ended = islands("run", "crossword", "inputs")
+    monkeypatch.setattr(watched_batch, "go_on", interrupted)
+    ended = islands(*command)
     assert ended.code == 130
-    assert f"stopped with {done} of 2 lists done" in ended.err
-    assert (tmp_path / "runs/inputs/fitness.svg").exists() == (tmp_path / "runs/inputs").exists() == bool(done)
+    assert f"stopped with {done} of 2 inputs done" in ended.err
+    assert f"{done} of 2 done" in islands("runs").out
+    assert (tmp_path / "runs/inputs/fitness.svg").exists() == bool(done)
     if done:
         assert [row["list"] for row in statistics(tmp_path / "runs/inputs")] == ["a.txt"]
+    monkeypatch.setattr(watched_batch, "go_on", go_on)
+    rest = islands(*(command if done else ("resume", "last")))
+    assert (rest.code, "2 of 2 solved" in rest.err) == (0, True)
+    assert rest.err.count("(1 of 2)") == 1 - done
+    assert [row["list"] for row in statistics(tmp_path / "runs/inputs")] == ["a.txt", "b.txt"]

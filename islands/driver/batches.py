@@ -1,0 +1,137 @@
+"""Several inputs as a batch: a directory with a run for each, and beside them what the puzzle tells of all.
+
+batch.json   the inputs, by the names of their runs
+NAME/        the run of an input, like any other
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import BaseModel, ValidationError
+
+from islands.driver.api import Outcome, outcome, prepared
+from islands.errors import RunError, UsageError
+from islands.model.capabilities import InputResult
+from islands.model.job import Job
+from islands.store.disk import Disk
+from islands.store.naming import BATCH, check_name, new_directory
+from islands.store.run import Run
+
+
+class Input(BaseModel, frozen=True, extra="forbid"):
+    """Where a run of a batch comes from."""
+
+    name: str  # of the file
+    sampled: bool = False  # chance decided a part of the puzzle
+
+
+class _Content(BaseModel, frozen=True, extra="forbid"):
+    format: int = 1
+    inputs: dict[str, Input]
+
+
+class Member(NamedTuple):
+    """One run of a batch."""
+
+    input: Input
+    run: Run
+
+    @property
+    def done(self) -> bool:
+        """Whether it came to an end of its own."""
+        return self.run.manifest().stopped not in (None, "interrupted", "failed")
+
+    @property
+    def outcome(self) -> Outcome:
+        return outcome(self.run, self.run.manifest().stopped or "interrupted", self.run.manifest().counted)
+
+
+class Batch:
+    """A directory of runs."""
+
+    def __init__(self, path: Path) -> None:
+        self.disk = Disk(path)
+        try:
+            self.inputs = _Content.model_validate_json(self.disk.read(BATCH)).inputs
+        except (OSError, ValidationError) as error:
+            raise RunError(f"{path}/{BATCH} cannot be read: {str(error).splitlines()[0]}.") from error
+
+    @classmethod
+    def create(cls, jobs: dict[str, Job], out: Path, name: str) -> Batch:
+        """A run for the job of each input; where the batch is there already, for those that are new.
+
+        Everything is checked first: a UsageError leaves nothing behind.
+        """
+        check_name(name)
+        inputs: dict[str, Input] = {}
+        ready: dict[str, Job] = {}
+        for file, job in jobs.items():
+            place = file.rpartition(".")[0].replace(".", "-") or file  # files of the batch have dots, runs have none
+            if place in inputs:
+                raise UsageError(f"{inputs[place].name} and {file} would both be the run {place}. Rename one of them.")
+            try:
+                ready[place] = prepared(job, usual_islands=1)
+            except UsageError as error:
+                raise UsageError(f"{file}: {error}") from error
+            inputs[place] = Input(name=file, sampled=ready[place].problem != job.problem)
+        path = out / name
+        if (path / BATCH).exists():
+            inputs = {**inputs, **cls(path)._same(ready)}
+        else:
+            new_directory(out, "", name)
+        Disk(path).write(BATCH, _Content(inputs=inputs).model_dump_json(indent=1).encode() + b"\n")
+        for place, job in ready.items():
+            if not (path / place / "job.json").exists():
+                (path / place).mkdir(exist_ok=True)
+                Run.create(Disk(path / place), job)
+        return cls(path)
+
+    def _same(self, jobs: dict[str, Job]) -> dict[str, Input]:
+        """The inputs that are there already; UsageError where a run of them has another job."""
+        for place in self.inputs.keys() & jobs.keys():
+            path = self.disk.root / place
+            if (path / "job.json").exists() and Run(Disk(path)).job.model_dump() != jobs[place].model_dump():
+                raise UsageError(
+                    f"{path} exists already, with another input or other options. Choose another `name`, or go on "
+                    f"with it as it is: islands resume {self.disk.root}"
+                )
+        return self.inputs
+
+    def members(self) -> Iterator[Member]:
+        for place, source in self.inputs.items():
+            path = self.disk.root / place
+            if Path(place).name != place or not (path / "job.json").exists():
+                raise RunError(f"{path} is missing. The command that began the batch makes it again.")
+            yield Member(source, Run(Disk(path)))
+
+    def write_summary(self) -> str:
+        """Let the puzzle write what it tells of the runs that are done; returns its note."""
+        done = [member for member in self.members() if member.done]
+        files = type(done[0].run.job.problem).files() if done else None
+        if files is None or files.summary is None:
+            return ""
+        summary = files.summary([_result(member) for member in done])
+        for name, text in summary.files.items():
+            self.disk.write(name, text.encode())
+        return summary.note
+
+
+def _result(member: Member) -> InputResult:
+    run, problem = member.run, member.run.job.problem
+    found = min(run, key=lambda solution: problem.cost(solution.genome), default=None)
+    manifest = run.manifest()
+    lived = max((point.generation for point in manifest.trend), default=0)
+    return InputResult(
+        name=member.input.name,
+        problem=problem,
+        sampled=member.input.sampled,
+        recipe=run.job.recipe or "",
+        best=run.candidate() if found is None else found.genome,
+        solved=found is not None,
+        generations=lived if found is None else found.generation,
+        seconds=manifest.seconds if found is None else found.seconds,
+        trend=manifest.trend,
+    )

@@ -1,0 +1,57 @@
+"""A batch and the person who watches it: its runs one after another, and what the puzzle tells of all."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import Any
+
+from islands.driver.batches import Batch, Member
+from islands.driver.inputs import described
+from islands.terminal.watched_run import OutputOptions, go_on
+from islands.writing.words import many
+
+INTERRUPTED = 130
+
+
+def see_through(
+    batch: Batch, output: OutputOptions, *, stop: dict[str, Any] | None = None, place: dict[str, Any] | None = None
+) -> int:
+    """Conduct every run that is not done; with a new stop rule, those that ended without what was asked for, too.
+
+    Returns the exit code: 0 where every input was solved. What is done is kept whatever happens.
+    """
+    stop, place = stop or {}, {"backend": None, "address": None, **(place or {})}
+    again = any(value is not None for value in stop.values())
+    members, code = list(batch.members()), 0
+    try:
+        for number, member in enumerate(members, 1):
+            if member.done and not (again and member.outcome.exit_code):
+                continue
+            what = described(member.run.job.problem)
+            _say(f"{member.input.name} ({number} of {len(members)}): {what}", output)
+            code = go_on(member.run, replace(output, input=member.input.name), stop=stop, place=place)
+            if code == INTERRUPTED:
+                break
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    finally:
+        note = batch.write_summary()
+    done = [member for member in members if member.done]
+    solved = sum(_solved(member) for member in done)
+    if code == INTERRUPTED:
+        _say(f"stopped with {len(done)} of {many(len(members), 'input')} done", output)
+        _say(f"{batch.disk.root} · go on: islands resume {batch.disk.root}", output)
+        return code
+    _say(f"{solved} of {len(members)} solved" + (f"; {note}" if note else ""), output)
+    _say(f"{batch.disk.root} · its runs: islands runs --out {batch.disk.root}", output)
+    return int(solved < len(members))
+
+
+def _solved(member: Member) -> bool:
+    return member.outcome.exit_code == 0
+
+
+def _say(line: str, output: OutputOptions) -> None:
+    if not output.quiet:
+        print(line, file=sys.stderr, flush=True)
