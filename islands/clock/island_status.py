@@ -20,7 +20,8 @@ class IslandStatus:
     waited: int = 0  # generations since its last globally new solution or elite death
     solutions: int = 0
     fruitful: int = 0  # the generation that ended with its last globally new solution
-    immigrants: int = 0
+    immigrants: int = 0  # who stayed
+    led: int = 0  # immigrants that had a lower cost than everyone who lived there
     elite_deaths: int = 0
     seconds: float = 0.0
 
@@ -38,6 +39,7 @@ class IslandStatus:
             solutions=self.solutions + new + report.counted,
             fruitful=report.generation if new else self.fruitful,
             immigrants=self.immigrants + report.immigrants,
+            led=self.led + report.led,
             seconds=self.seconds + report.seconds,
         )
 

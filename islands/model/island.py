@@ -148,7 +148,7 @@ class Island:
             self.costs = self._costs(self.genomes)
             self._collect(found, self.genomes, self.costs, rng)
             self._compare(self.costs)
-        settled = 0
+        settled = migration.Settled(0, 0)
         if order.immigrants is not None and len(order.immigrants):
             arrivals = np.ascontiguousarray(order.immigrants, np.int32)
             settled = migration.settle(self.genomes, self.costs, arrivals, self._costs(arrivals), spec.replace, rng)
@@ -170,7 +170,8 @@ class Island:
             report["tally"] = self.memory["tally"].copy()
         if recipe.forget:
             self.genomes, self.costs = self.genomes[:0].copy(), self.costs[:0]
-        return {**report, "immigrants": settled, "trace": trace.packed() if trace else b"", **found.columns()}
+        report |= {"immigrants": settled.stayed, "led": settled.led}
+        return {**report, "trace": trace.packed() if trace else b"", **found.columns()}
 
     @property
     def _stale(self) -> int:

@@ -63,6 +63,7 @@ class Report:
     keys: Keys  # of each
     born: NDArray[np.int64]  # the generation of each
     average: float = 0.0  # cost, at the end of the epoch
+    led: int = 0  # how many immigrants had a lower cost than everyone who lived on the island
     stale: int = 0  # generations since the island's lowest cost became lower
     counted: int = 0  # solutions that a sweep only counted
     total: int | None = None  # how many solutions exist, once the island has found all of them

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isqrt
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -143,13 +143,20 @@ def emigrants(genomes: Genomes, costs: Costs, count: int, rule: str, rng: Rng) -
     return genomes[chosen]
 
 
-def settle(genomes: Genomes, costs: Costs, arrivals: Genomes, arrival_costs: Costs, rule: str, rng: Rng) -> int:
+class Settled(NamedTuple):
+    """What became of the immigrants of one epoch."""
+
+    stayed: int
+    led: int  # ... of whom so many had a lower cost than everyone who lived here
+
+
+def settle(genomes: Genomes, costs: Costs, arrivals: Genomes, arrival_costs: Costs, rule: str, rng: Rng) -> Settled:
     """Put immigrants in place of the worst, of random ones, or of those most similar to them; in place.
 
-    An immigrant who is here already is refused, and two immigrants never take the same place. Returns how many stayed.
+    An immigrant who is here already is refused, and two immigrants never take the same place.
     """
     open_place = np.ones(len(genomes), np.bool_)
-    settled = 0
+    stayed, led, lowest = 0, 0, costs.min()
     for newcomer, cost in zip(arrivals, arrival_costs, strict=True):
         difference = (genomes != newcomer).sum(axis=1)
         if not difference.all() or not open_place.any():
@@ -163,5 +170,5 @@ def settle(genomes: Genomes, costs: Costs, arrivals: Genomes, arrival_costs: Cos
             place = places[np.argmin(difference[places])]
         genomes[place], costs[place] = newcomer, cost
         open_place[place] = False
-        settled += 1
-    return settled
+        stayed, led = stayed + 1, led + int(cost < lowest)
+    return Settled(stayed, led)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from small_runs import DIGITS
 
@@ -13,6 +14,7 @@ from islands.clock.stopping import StopRules
 from islands.clock.workload import Workload
 from islands.driver.api import make_job
 from islands.model.job import Job
+from islands.model.messages import Report
 
 
 def job(**options: Any) -> Job:
@@ -51,6 +53,30 @@ def rules(**options: Any) -> tuple[StopRules, list[IslandStatus]]:
     given = job(**options)
     recipes = [replace(recipe, give_up=replace(recipe.give_up, barren=50)) for recipe in given.recipes()]
     return StopRules(given, recipes), [IslandStatus("fast", generation=100, fruitful=90) for _ in recipes]
+
+
+def test_an_islands_status_adds_up_what_its_reports_say() -> None:
+    report = Report(
+        island=0,
+        epoch=3,
+        generation=40,
+        evaluations=900,
+        best=7,
+        immigrants=2,
+        led=1,
+        solutions=np.empty((0, 1), np.uint8),
+        keys=np.empty((0, 2), np.uint64),
+        born=np.empty(0, np.int64),
+        stale=5,
+        seconds=0.5,
+    )
+    before = IslandStatus("fast", generation=30, best=6, waited=12, immigrants=3, seconds=1.0)
+    after = before.after(report, new=0)
+    assert (after.epoch, after.generation, after.evaluations, after.best, after.stale) == (4, 40, 900, 6, 5)
+    assert (after.immigrants, after.led, after.waited, after.fruitful, after.seconds) == (5, 1, 22, 0, 1.5)
+    found = before.after(report, new=3)
+    assert (found.waited, found.fruitful, found.solutions) == (0, 40, 3)
+    assert replace(after, waited=0, elite_deaths=1) == after.after_elite_death()
 
 
 def test_a_proof_is_a_better_reason_than_a_number() -> None:
