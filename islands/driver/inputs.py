@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,6 +18,13 @@ from islands.model.problem import Problem, puzzle_name
 from islands.operators.space import Genomes
 
 LARGEST = 8_000_000  # bytes of a text; 90,000 sudokus in a line each
+SUFFIXES = (
+    ".txt", ".csv", ".tsv", ".json", ".sdk", ".sdm", ".ipuz", ".puz", ".xlsx", ".xls", ".ods", ".html", ".md", ".dat",
+)  # fmt: skip
+"""How names of files end, whatever else a puzzle can be."""
+SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""How .xlsx and .ods, and .xls, begin. They are not read: of the libraries that could, python-calamine 0.9 ends the
+process on a damaged file or one with a cell far out, and openpyxl had no release since 2024. CSV says the same."""
 
 
 def read_instances(kind: type[Problem], argument: str, options: dict[str, Any]) -> list[Problem]:
@@ -26,6 +34,8 @@ def read_instances(kind: type[Problem], argument: str, options: dict[str, Any]) 
         whence, text = "standard input", _text(sys.stdin.buffer, "standard input")
     elif argument and _is_file(file):
         whence, text = argument, read_text(file)
+    elif _looks_like_file(argument):
+        raise UsageError(f"{_shortened(argument)}: there is no such file.{_nearest(file)}")
     else:
         whence, text = _shortened(argument), argument
     try:
@@ -120,8 +130,27 @@ def _is_file(path: Path) -> bool:
         return False
 
 
+def _looks_like_file(argument: str) -> bool:
+    """Whether a text can only be meant as the name of a file: it has folders, or ends as names do."""
+    return "\n" not in argument and ("/" in argument or argument.lower().endswith(SUFFIXES))
+
+
+def _nearest(file: Path) -> str:
+    """The file beside it that may be meant."""
+    try:
+        near = get_close_matches(file.name, (path.name for path in file.parent.iterdir()), n=1)
+    except (OSError, ValueError):
+        return ""
+    return f" Did you mean {file.parent / near[0]}?" if near else ""
+
+
 def _text(stream: BinaryIO, whence: str) -> str:
     data = stream.read(LARGEST + 1)
+    if data.startswith(SPREADSHEETS):
+        raise UsageError(
+            f"{whence} is a spreadsheet, or another file of several parts. Save it as CSV (in a spreadsheet program: "
+            "Save As, CSV UTF-8), and give that file."
+        )
     if len(data) > LARGEST:
         raise UsageError(f"{whence} has more than {LARGEST // 1_000_000} MB; split it into several files.")
     try:

@@ -139,7 +139,7 @@ class TestBadInput:
             (("# letter-grid word=EVER\n" + "." * 16,), "as a letter-grid: its word 'EVER': E stands in it twice"),
             (("--givens", "LL" + "." * 14), "twice in row 1: at row 1, column 1 and at row 1, column 2"),
             (("--givens", "X" + "." * 15), "expected the letters of LOVE"),
-            (("--givens", "nowhere.txt"), "'nowhere.txt' is not a file, and as a letter-grid: "),
+            (("--givens", "nowhere.txt"), "'nowhere.txt': there is no such file"),
             (("--givens", "V" + "." * 15, "--target", "row", "--line", "1"), "is in the way of L"),
             (("--target", "rows"), "--target rows: expected none, any"),
             (("--line", "1"), "add for instance --target row"),

@@ -307,7 +307,7 @@ class TestBadInput:
         assert "needs a puzzle: islands run sudoku FILE" in islands(*SUDOKU).err
         said = islands(*SUDOKU, "nowhere.sdm")
         assert said.code == 2
-        assert "'nowhere.sdm' is not a file, and as a sudoku: " in said.err
+        assert "'nowhere.sdm': there is no such file" in said.err
         assert islands(*SUDOKU, ".").code == 2
         assert islands(*SUDOKU, "x" * 5000).code == 2
 

@@ -1,0 +1,53 @@
+"""What is given as FILE|-|TEXT: a file, a text, or the name of a file that does not exist."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from islands.driver.inputs import read_instances
+from islands.errors import UsageError
+from islands.model.loading import load
+
+SUDOKU = ".1.4.......3.2.1"
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("puzzle", ["sudoku", "letter-grid", "crossword", "mastermind"])
+@pytest.mark.parametrize("name", ["words.txt", "no where.CSV", "../here", "/nowhere/puzzle", "a/b", "x.xlsx", "5.sdm"])
+def test_a_missing_file_is_no_puzzle(puzzle: str, name: str) -> None:
+    with pytest.raises(UsageError, match="there is no such file"):
+        read_instances(load(puzzle), name, {})
+
+
+def test_a_name_that_nearly_exists_is_suggested(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("horse\nrose\n")
+    with pytest.raises(UsageError, match=r"'wrods.txt': there is no such file. Did you mean words.txt\?"):
+        read_instances(load("crossword"), "wrods.txt", {})
+
+
+def test_texts_stay_texts() -> None:
+    assert read_instances(load("sudoku"), SUDOKU, {})
+    assert read_instances(load("crossword"), "horse\nrose: and/or red\n", {})
+    assert read_instances(load("mastermind"), "1123 2 1", {})
+
+
+@pytest.mark.parametrize("start", [b"PK\x03\x04", b"\xd0\xcf\x11\xe0"])
+def test_a_spreadsheet_is_told_what_to_save_as(tmp_path: Path, start: bytes) -> None:
+    (tmp_path / "puzzle.xlsx").write_bytes(start + bytes(100))
+    with pytest.raises(UsageError, match=r"puzzle.xlsx is a spreadsheet.* Save it as CSV"):
+        read_instances(load("sudoku"), "puzzle.xlsx", {})
+
+
+def test_a_real_one_begins_so() -> None:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as book:
+        book.writestr("[Content_Types].xml", "<Types/>")
+    assert data.getvalue().startswith(b"PK\x03\x04")
