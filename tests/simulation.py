@@ -177,14 +177,18 @@ class Simulated:
         if self.faults.strike(self.faults.kill_node):
             node = island // 2 * 2
             for neighbour in range(node, min(node + 2, len(self._islands))):
-                self._islands[neighbour] = Island(self._specs[neighbour])
+                self.kill(neighbour)
         if self.faults.strike(self.faults.kill_island):
-            self._islands[island] = Island(self._specs[island])
+            self.kill(island)
             self._later(Arrival(island, token, None, "killed"))
         elif self.faults.strike(self.faults.lose_report):
             self._post = [entry for entry in self._post if entry[2] is not arrival]
             heapq.heapify(self._post)
             self._later(Arrival(island, token, None, "no answer"), 5.0)
+
+    def kill(self, island: int) -> None:
+        """Put an empty island in its place, without a word: its next order tells."""
+        self._islands[island] = Island(self._specs[island])
 
     def receive(self, timeout: float) -> Arrival | None:
         if self.faults.kill():

@@ -26,9 +26,6 @@ from cli_harness import Islands
 from typer.main import get_command
 
 import cli
-from islands import Run, solve
-from islands.driver.api import create, make_job
-from islands.driver.archipelago import Archipelago
 from islands.terminal.commands import make_command, play_command, run_command
 from islands.terminal.options import checked
 
@@ -237,22 +234,29 @@ class TestCode:
         shown = ast.parse(shown_files(page)["queens.py"])
         assert [ast.dump(node) for node in shown.body] == [ast.dump(node) for node in example.body[1:]]
 
-    def test_the_complete_puzzle_passes_its_own_test(self, tmp_path: Path) -> None:
-        for name, text in shown_files(DOCS / "your-own-puzzle.md").items():
-            (tmp_path / name).write_text(text, encoding="utf-8")
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "test_langford.py"]
-        environment = {**os.environ, "PYTHONPATH": f"{ROOT}", "XDG_CACHE_HOME": f"{tmp_path / 'cache'}"}
-        done = subprocess.run(command, cwd=tmp_path, env=environment, text=True, capture_output=True, timeout=240)
+    @pytest.mark.parametrize(
+        ("page", "test"),
+        [(DOCS / "your-own-puzzle.md", "test_langford.py"), (ROOT / "CONTRIBUTING.md", "test_threads.py")],
+    )
+    def test_a_shown_test_passes(self, page: Path, test: str, tmp_path: Path) -> None:
+        """The complete puzzle and the backend, each with its contract."""
+        done = run_shown(page, tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", test)
         assert done.returncode == 0, done.stdout
 
-    def test_the_backend_of_contributing_gives_the_same_run(self, tmp_path: Path) -> None:
-        names: dict[str, Any] = {"__name__": "threads"}
-        exec(shown_files(ROOT / "CONTRIBUTING.md")["threads.py"], names)
-        options = {"size": 4, "solutions": 40, "islands": 3, "seed": 5}
-        inline = solve("magic-square", out=tmp_path, backend="inline", **options)
-        threads: Run = create(make_job("magic-square", options), tmp_path)
-        Archipelago(threads, names["Threads"]()).conduct()
-        assert [one.id for one in threads] == [one.id for one in inline]
+    def test_the_checks_of_the_complete_puzzle_run_without_pytest(self, tmp_path: Path) -> None:
+        done = run_shown(DOCS / "your-own-puzzle.md", tmp_path, "check_langford.py")
+        assert "same_seed_same_run holds" in done.stdout
+        assert all(line.endswith(" holds") for line in done.stdout.splitlines()), done.stdout
+
+
+def run_shown(page: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run Python where the files are that a page shows."""
+    for name, text in shown_files(page).items():
+        (folder / name).write_text(text, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}"}
+    return subprocess.run(
+        [sys.executable, *words], cwd=folder, env=environment, text=True, capture_output=True, timeout=240
+    )
 
 
 class TestPictures:

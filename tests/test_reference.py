@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import islands
+from islands import testing
 
 ROOT = Path(__file__).resolve().parent.parent
 DIRECTIVE = re.compile(r"^\.\. auto(?:class|function):: islands\.(\w+)(?:\(\))?$", re.MULTILINE)
@@ -20,6 +21,12 @@ def documented() -> list[str]:
 
 def test_the_reference_has_every_public_name_once_and_no_other() -> None:
     assert sorted(documented()) == sorted(islands.__all__)
+
+
+def test_the_reference_has_the_contracts() -> None:
+    page = (ROOT / "docs" / "reference" / "testing.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^\.\. auto(?:class|exception):: islands\.testing\.(\w+)\(\)$", page, re.MULTILINE)
+    assert sorted(shown) == sorted(testing.__all__)
 
 
 @pytest.mark.parametrize("name", islands.__all__)

@@ -31,11 +31,11 @@ REDRAWS = 20  # rounds of new parents before a place that only duplicates apply 
 
 
 class Island:
-    """A population of one puzzle under one recipe."""
+    """A population of one puzzle under one recipe. The puzzle is made from the spec unless it is given."""
 
-    def __init__(self, spec: IslandSpec) -> None:
+    def __init__(self, spec: IslandSpec, problem: Problem | None = None) -> None:
         self.spec = spec
-        self.problem = build(spec.puzzle, spec.source, spec.parameters)
+        self.problem = build(spec.puzzle, spec.source, spec.parameters) if problem is None else problem
         self.space, self.tolerance = self.problem.space(), tolerance(self.problem)
         recipes = self.problem.recipes()
         if spec.recipe not in recipes:
@@ -55,7 +55,8 @@ class Island:
                 parameters=problem.model_dump(),
                 recipe=recipe,
                 numbers=numbers,
-            )
+            ),
+            problem,
         )
 
     def _begin(self) -> None:
