@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
+from functools import partial
+from time import time_ns
 from typing import Any, TypeVar, cast
 
 from numba import config, njit
@@ -33,8 +34,7 @@ def inner_kernel(function: Function) -> Function:
 def _compiled(function: Function, **options: bool) -> Function:
     compiled = njit(nogil=True, **NO_C_ENTRY, **options)(function)
     if not config.DISABLE_JIT:
-        with suppress(RuntimeError):  # there is no place for a cache that can be written
-            keep_on_disk(compiled, stamp(function.__module__, __name__))
+        keep_on_disk(compiled, partial(stamp, (function.__module__, __name__), time_ns()))
     return cast(Function, compiled)
 
 

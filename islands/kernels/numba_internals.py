@@ -8,9 +8,13 @@ fails, with an error that names it. `NAMES`, `ATTRIBUTES` and `OPTIONS` list the
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cached_property
+from pickle import UnpicklingError
 from typing import Any
 
-from numba.core import event
+from numba.core import caching, event
+from numba.core.runtime import rtsys
 from numba.cpython.unsafe.numbers import trailing_zeros as trailing_zeros
 
 TESTED = ">=0.61,<0.69"  # the releases of numba that pyproject.toml allows
@@ -20,20 +24,27 @@ NO_C_ENTRY = {"no_cfunc_wrapper": True}
 NO_PYTHON_ENTRY = {"no_cpython_wrapper": True}
 NO_COUNTING = {"_nrt": False}
 
+DAMAGED = (UnpicklingError, AttributeError, EOFError, ImportError, IndexError, KeyError, TypeError, ValueError)
+"""What reading a torn or damaged file of kernels may raise."""
+
 NAMES = {
     "numba.core.event:Listener": "the line that says that kernels are being compiled",
     "numba.core.event:register": "the line that says that kernels are being compiled",
     "numba.cpython.unsafe.numbers:trailing_zeros": "the lowest bit of a number in one instruction",
-    "numba.core.dispatcher:Dispatcher.enable_caching": "a cache where there is a place for one; cache=True would raise",
+    "numba.core.caching:FunctionCache": "a cache where there is a place for one; cache=True would raise",
+    "numba.core.caching:Cache._guard_against_spurious_io_errors": "kernels are loaded without the compiler",
+    "numba.core.caching:Cache._load_overload": "kernels are loaded without the compiler",
+    "numba.core.caching:NullCache": "a kernel without a cache",
+    "numba.core.runtime:rtsys": "what object code needs of numba, and nothing else",
 }
 """Name -> what it is needed for."""
 
 ATTRIBUTES = {
-    "_cache": "compiled functions on the disk",
+    "_cache": "where a compiled function looks for its versions on the disk",
     "_cache._cache_file": "the index of a function's versions on the disk",
     "_cache._cache_file._source_stamp": "what an index was made from: another stamp, and it is thrown away",
 }
-"""Attribute of a compiled function -> what it is. `keep_on_disk` needs them."""
+"""Attribute of a compiled function with a cache -> what it is. `keep_on_disk` needs them."""
 
 OPTIONS = {
     "no_cfunc_wrapper": "nobody calls a kernel from C, so that entry need not be compiled",
@@ -43,15 +54,53 @@ OPTIONS = {
 """Option of `njit` -> what it is good for."""
 
 
-def keep_on_disk(compiled: Any, stamp: str) -> None:
-    """Cache a compiled function, and compile it again when numba's own stamp or this one is no longer the same.
+def keep_on_disk(compiled: Any, stamp: Callable[[], str | None]) -> None:
+    """Cache a compiled function where there is a place for it, and compile it again when numba's own stamp or this one
+    is no longer the same. A stamp of None: what is compiled now must not be kept."""
+    compiled._cache = _KernelCache(compiled.py_func, stamp)
 
-    Numba's stamp covers the function's own file alone; there is no public way to add to it (its issue 1833). Raises
-    RuntimeError if there is no place for a cache that can be written.
-    """
-    compiled.enable_caching()
-    index = compiled._cache._cache_file
-    index._source_stamp = index._source_stamp, stamp
+
+class _KernelCache:
+    """The cache of one kernel, opened when the kernel is first called: most kernels of a process never are."""
+
+    def __init__(self, function: Callable[..., Any], stamp: Callable[[], str | None]) -> None:
+        self._function, self._stamp = function, stamp
+
+    @cached_property
+    def _cache(self) -> Any:
+        stamp = self._stamp()
+        if stamp is None:
+            return caching.NullCache()
+        try:
+            cache = caching.FunctionCache(self._function)
+        except RuntimeError:  # there is no place that can be written
+            return caching.NullCache()
+        # Numba's stamp covers the function's own file alone; there is no public way to add to it (its issue 1833)
+        index = cache._cache_file
+        index._source_stamp = index._source_stamp, stamp
+        return cache
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        """As numba does it, but for one thing: it registers the whole compiler first, a quarter of the time until a
+        second run has its answer. Object code needs the run-time system alone, and whoever compiles registers."""
+        cache = self._cache
+        if isinstance(cache, caching.NullCache):
+            return None
+        rtsys.initialize(target)
+        try:
+            with cache._guard_against_spurious_io_errors():
+                return cache._load_overload(signature, target)
+        except DAMAGED:
+            with suppress(OSError):
+                cache.flush()
+            return None
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        with suppress(OSError):  # no space left: the kernel is compiled, and works
+            self._cache.save_overload(signature, result)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._cache, name)
 
 
 def on_compile(call: Callable[[], None]) -> None:

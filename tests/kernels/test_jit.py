@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
+import os
+import subprocess
 import sys
 from pathlib import Path
+from time import time
 from types import ModuleType
 from uuid import uuid4
 
@@ -12,6 +16,8 @@ import pytest
 from numba.core import caching, config
 
 from islands import kernel
+
+ROOT = Path(__file__).parents[2]
 
 pytestmark = pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled")
 
@@ -81,6 +87,71 @@ def test_a_kernel_is_loaded_when_nothing_has_changed(package: Package) -> None:
     (package.folder / "numbers.py").write_text("STEP = 20\n")
     package.caller().outer(1)
     assert sorted(package.folder.rglob("*.nb?")) == files, "a stale kernel is replaced, not kept"
+
+
+def test_what_was_edited_while_it_ran_is_not_kept(package: Package) -> None:
+    outer = package.caller().outer
+    (package.folder / "numbers.py").write_text("STEP = 20\n")
+    assert outer(1) == 12, "as it was imported"
+    assert not list(package.folder.rglob("caller.outer*.nb?")), "the file says something else by now"
+    assert package.caller().outer(1) == 22
+
+
+def test_sources_from_another_clock_are_kept(package: Package) -> None:
+    for file in package.folder.glob("*.py"):
+        os.utime(file, (time() + 3600, time() + 3600))
+    package.caller().outer(1)
+    assert list(package.folder.rglob("caller.outer*.nb?"))
+
+
+def test_a_kernel_that_is_not_called_leaves_nothing(package: Package) -> None:
+    package.caller()
+    assert not (package.folder / "__pycache__").exists()
+
+
+@pytest.mark.parametrize("lost", ["caller.outer*", "bridge.inner*", "*.nbi", "*.nbc"])
+def test_a_cache_with_gaps_is_filled(package: Package, lost: str) -> None:
+    package.caller().outer(1)
+    package.caller().inner(1)
+    files = sorted(package.folder.rglob("*.nb?"))
+    for file in package.folder.rglob(lost):
+        file.unlink(missing_ok=True)
+    again = package.caller()
+    assert (again.outer(1), again.inner(1)) == (12, 11)
+    assert sorted(package.folder.rglob("*.nb?")) == files
+
+
+@pytest.mark.parametrize("damage", [b"", b"no kernel", b"\x80\x04."])
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+def test_a_damaged_kernel_is_compiled_again(package: Package, kind: str, damage: bytes) -> None:
+    package.caller().outer(1)
+    for file in package.folder.rglob(f"*.{kind}"):
+        file.write_bytes(damage)
+    assert package.caller().outer(1) == 12
+    again = package.caller().outer
+    assert again(1) == 12
+    assert sum(again.stats.cache_hits.values()) == 1
+
+
+def test_a_full_disk_is_no_obstacle(package: Package, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(caching.IndexDataCacheFile, "_save_index", full)
+    monkeypatch.setattr(caching.IndexDataCacheFile, "_save_data", full)
+    assert package.caller().outer(1) == 12
+
+
+def test_a_kernel_is_loaded_without_the_compiler(package: Package) -> None:
+    """In a process whose kernels are all on the disk, numba's compiler need not be registered."""
+    package.caller().outer(1)
+    program = (
+        f"import sys; sys.path[:0] = [{str(package.folder.parent)!r}, {str(ROOT)!r}]\n"
+        f"from {package.name}.caller import outer\n"
+        "print(outer(1), sum(outer.stats.cache_hits.values()), 'numba.typed.typeddict' in sys.modules, outer(1.5))"
+    )
+    done = subprocess.run([sys.executable, "-B", "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.split() == ["12", "1", "False", "12.5"], "and what is missing is compiled"
 
 
 def test_a_kernel_needs_no_place_for_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
