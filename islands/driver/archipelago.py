@@ -23,7 +23,7 @@ from islands.store.writer import Writer
 
 HAND_OVER = 2.0  # seconds of life after which a job is worth a Ray start
 RAY_START = 10.0  # seconds that a Ray start may take
-LONGEST_START = 30.0  # seconds to the first report that are not held against the `seconds` of a stop rule
+LONGEST_START = 30.0  # seconds to the first report that do not count
 COMMIT_FOUND = 1.0  # seconds between commits while solutions come in
 COMMIT_IDLE = 10.0  # ... and while they do not, or while a commit takes long
 LOOK = 0.1  # seconds between two snapshots for the views
@@ -80,18 +80,15 @@ class Archipelago:
 
     @property
     def seconds(self) -> float:
-        """The run's age, pauses between resumes left out."""
-        return self._age + self.clock() - self._started
-
-    @property
-    def searched(self) -> float:
-        """The run's age without the wait for the first report: compiling kernels and starting Ray are no search."""
-        waited = (self.clock() if self._alive is None else self._alive) - self._started
-        return self.seconds - min(waited, LONGEST_START)
+        """The run's age, which is time of search: pauses between resumes do not count, and the waits for a first report
+        do not, in which kernels are compiled and Ray is started."""
+        now = self.clock()
+        waited = (now if self._alive is None else self._alive) - self._started
+        return self._age + (now - self._started - min(waited, LONGEST_START))
 
     def look(self) -> Snapshot:
         """The run at this moment, for any thread; what it found and did is LOOK seconds old at the most."""
-        return replace(self._snapshot, seconds=self.seconds, searched=self.searched)
+        return replace(self._snapshot, seconds=self.seconds)
 
     def interrupt(self) -> bool:
         """Let the run finish and save, from any thread or signal handler. False when it was told so before."""
@@ -143,12 +140,12 @@ class Archipelago:
         limit = self.run.job.stop.seconds
         if self._interrupted:
             return self.coordinator.stop("interrupted")
-        if limit is not None and self.searched >= limit:
+        if limit is not None and self.seconds >= limit:
             return self.coordinator.stop("seconds")
         if self._outlives(limit):
             self._hand_over()
         self._dispatch()
-        arrival = self.backend.receive(0.2 if limit is None else max(0.0, min(0.2, limit - self.searched)))
+        arrival = self.backend.receive(0.2 if limit is None else max(0.0, min(0.2, limit - self.seconds)))
         if arrival is not None:
             self._take(arrival)
         self._announce_epoch()
@@ -165,7 +162,7 @@ class Archipelago:
         """Whether this job is worth a Ray start: it has lived for a while, and has longer to live than the start."""
         if self.later is None or self._alive is None or self.clock() - self._alive < HAND_OVER:
             return False
-        return min(self._generations_take(), inf if limit is None else limit - self.searched) > RAY_START
+        return min(self._generations_take(), inf if limit is None else limit - self.seconds) > RAY_START
 
     def _generations_take(self) -> float:
         """Seconds until all generations asked for are lived, at the present pace."""
@@ -173,7 +170,7 @@ class Archipelago:
         lived = min(status.generation for status in self.coordinator.status)
         if wanted is None or not lived:
             return inf
-        return self.searched * (wanted - lived) / lived
+        return self.seconds * (wanted - lived) / lived
 
     def _dispatch(self) -> None:
         """Give every island that has room for it its next order; those with two never wait for this process."""
@@ -274,7 +271,6 @@ class Archipelago:
         self._snapshot = Snapshot.of(
             self.coordinator,
             seconds=self.seconds,
-            searched=self.searched,
             saved=self._saved,
             where="in this process" if isinstance(self.backend, Inline) else "on Ray",
             places=tuple(link.place for link in self.links),

@@ -19,8 +19,7 @@ from islands.operators.space import Genomes
 class Snapshot:
     """One moment of a run."""
 
-    seconds: float  # the run's age, pauses between resumes left out
-    searched: float  # ... and without the wait for the first report: what `seconds` of a stop rule counts
+    seconds: float  # the run's age: time of search, which is what `seconds` of a stop rule counts
     epoch: int
     kept: int  # solutions in the archive
     counted: int  # solutions that an exhaustive run counted without keeping them

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, floor
 
 from islands.driver.api import Outcome
 from islands.errors import as_options
@@ -13,7 +13,7 @@ from islands.terminal.text import estimated, unit
 from islands.writing.words import duration, many, number, plural
 
 
-def summary(run: Run, outcome: Outcome) -> str:
+def headline(run: Run, outcome: Outcome) -> str:
     """How a run ended, in a line."""
     found, asked, exist = outcome.found, outcome.asked, outcome.exist
     problem = run.job.problem
@@ -91,32 +91,42 @@ def nearly(run: Run) -> str:
 def _resumption(run: Run, reason: str) -> str:
     """The command that goes on; where a run's own seconds or generations are over, with twice as many."""
     stop = run.job.stop.model_dump(mode="json", exclude_none=True, exclude={"exhaustive"})
-    seconds, generations = max(run.manifest().seconds, stop.get("seconds", 0)), stop.get("generations", 0)
-    longer = {"seconds": ceil(2 * seconds), "generations": 2 * generations}
+    seconds = max(floor(run.manifest().seconds), stop.get("seconds", 0))
+    longer = {"seconds": ceil(2 * seconds), "generations": 2 * stop.get("generations", 0)}
     options = [f"--{name} {longer.get(name, value)}" for name, value in stop.items()] if reason in longer else []
     return " ".join([f"islands resume {run.path}", *options])
 
 
 def whereabouts(run: Run, outcome: Outcome, unprinted: int) -> str:
     """Where the run is and what to type next."""
-    line = str(run.path)
-    if outcome.reason == "barren" and not partial(run):
-        line += f" · there may be {'no more' if outcome.found else 'none'}"
-        line += ": --exhaustive proves it" if _provable(run) else ""
-        line += "; or try another --seed"
-    elif unprinted and run.job.problem.ranking() is not None:
-        line += f" · all {number(outcome.found)}, ranked: islands show {run.path} --best 3"
-    elif unprinted:
-        line += f" · {number(unprinted)} more: islands show {run.path} --limit 0, or islands export {run.path} -o FILE"
-    elif not outcome.found and partial(run):
-        line += f" · the partial one again: islands show {run.path}, or islands export {run.path} -o FILE"
-    elif outcome.reason == "stale" and outcome.exit_code:
-        line += " · try another --seed, a larger --population, or --stale 0"
-    elif outcome.exit_code and not outcome.complete:
-        line += f" · go on: {_resumption(run, outcome.reason)}"
-        if not outcome.found and _provable(run):
-            line += "; or run it with --exhaustive: that proves whether there is one"
-    return line
+    first, *others = [words for words in (_more(run, outcome, unprinted), _next(run, outcome)) if words] or [""]
+    return "\n".join([f"{run.path} · {first}" if first else str(run.path), *others])
+
+
+def _more(run: Run, outcome: Outcome, unprinted: int) -> str:
+    """How to see what was found and not printed."""
+    if unprinted and run.job.problem.ranking() is not None:
+        return f"all {number(outcome.found)}, ranked: islands show {run.path} --best 3"
+    if unprinted:
+        return f"{number(unprinted)} more: islands show {run.path} --limit 0, or islands export {run.path} -o FILE"
+    if not outcome.found and partial(run):
+        return f"the partial one again: islands show {run.path}, or islands export {run.path} -o FILE"
+    return ""
+
+
+def _next(run: Run, outcome: Outcome) -> str:
+    """What to try after a run that ended without what was asked for."""
+    if not outcome.exit_code or outcome.complete:
+        return ""
+    if not outcome.found and partial(run) and outcome.reason != "interrupted":
+        return ""  # the advice about the partial one says more
+    if outcome.reason == "barren":
+        proof = ": --exhaustive proves it" if _provable(run) else ""
+        return f"there may be {'no more' if outcome.found else 'none'}{proof}; or try another --seed"
+    if outcome.reason == "stale":
+        return "try another --seed, a larger --population, or --stale 0"
+    proof = "; or run it with --exhaustive: that proves whether there is one"
+    return f"go on: {_resumption(run, outcome.reason)}" + (proof if not outcome.found and _provable(run) else "")
 
 
 def _provable(run: Run) -> bool:

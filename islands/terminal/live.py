@@ -21,7 +21,8 @@ from islands.driver.snapshot import Snapshot
 from islands.model.job import Job
 from islands.model.messages import Event
 from islands.model.problem import Problem
-from islands.terminal.plain import Look, progress, sentence
+from islands.terminal.plain import Look, sentence
+from islands.terminal.progress import Progress
 from islands.terminal.text import cost_text, estimated, title
 from islands.writing.words import compact, duration, many, number
 
@@ -106,7 +107,7 @@ class Picture:
         self.job = job
         self.problem = job.problem
         self.newest: Text | None = None
-        self._exist = self.problem.known_total()
+        self.progress = Progress(job)
         self._rates = Rates()
 
     def draw(self, now: Snapshot, width: int, height: int) -> RenderableType:
@@ -118,39 +119,29 @@ class Picture:
 
     def _header(self, now: Snapshot, width: int) -> list[RenderableType]:
         job, found = self.job, now.found
-        parts = [f"seed {job.seed}", f"{many(len(now.islands), 'island')} {now.where}", duration(now.seconds)]
+        parts = [
+            f"seed {job.seed}",
+            f"{many(len(now.islands), 'island')} {now.where}",
+            duration(now.seconds) if now.seconds else "starting",
+        ]
         if job.race:
             parts.append("not repeatable")
         first = Text(title(job), style="bold")
         first.append(" · " + " · ".join(parts), style="not bold")
-        second = Text(progress(found, job.stop.number, self._exist, now.swept), style="green" if found else "")
+        outlook = self.progress.take(now)
+        second = Text(self.progress.found(now), style="green" if found else "")
         if now.saved < found:
             second.append(f" ({number(now.saved)} saved)", style="dim")
-        second.append(f" · {many(now.migrations, 'migration')}", style="default")
+        second.append(" · ".join(["", *outlook.words(), many(now.migrations, "migration")]), style="default")
         if now.lost:
             second.append(f" · {many(now.lost, 'island')} lost and restored", style="yellow")
         lines: list[RenderableType] = [first, second]
         if now.estimate is not None:
             lines.append(Text(estimated(now.estimate)))
-        share = self._share(now)
-        if share is not None:
-            lines.append(
-                Padding(ProgressBar(total=1.0, completed=share, width=min(width, 72)), 0)
-            )  # a bar ends no line
+        if outlook.share is not None:
+            bar = ProgressBar(total=1.0, completed=outlook.share, width=min(width, 72))
+            lines.append(Padding(bar, 0))  # a bar ends no line
         return lines
-
-    def _share(self, now: Snapshot) -> float | None:
-        """How far the run is, by whichever of its limits is nearest; None when nothing can be said."""
-        stop = self.job.stop
-        wanted = min((n for n in (stop.number, self._exist) if n), default=None)
-        shares = [now.found / wanted] if wanted is not None and wanted > 1 else []
-        if stop.seconds is not None:
-            shares.append(now.searched / stop.seconds)
-        if stop.generations is not None:
-            shares.append(now.generation / stop.generations)
-        if now.swept is not None:
-            shares.append(now.swept[0] / now.swept[1])
-        return min(1.0, max(shares)) if shares else None
 
     def _table(self, now: Snapshot, width: int, room: int) -> Table:
         all_ = now.islands

@@ -94,7 +94,10 @@ def run_options() -> list[Option]:
     topologies = f"{', '.join(sorted((*TOPOLOGIES, 'random')))}. A job file may give a matrix."
     recipes = "the recipe's"
     return [
-        Option("solutions", stop["solutions"], "This many distinct ones end it; all: once no more exist.", SEARCH, "1"),
+        Option(
+            "solutions", stop["solutions"], "This many distinct ones end it; all: once no more exist.", SEARCH,
+            "1 unless another rule is given or the puzzle has its own",
+        ),
         Option("seconds", stop["seconds"], "End after this time of search; starting does not count.", SEARCH),
         Option("generations", stop["generations"], "End when every island has lived this long.", SEARCH),
         Option("exhaustive", stop["exhaustive"], "Search the whole space once, where the puzzle can.", SEARCH),

@@ -13,6 +13,7 @@ from islands.driver.snapshot import Snapshot
 from islands.errors import as_options
 from islands.model.job import Job, cpus
 from islands.model.messages import Event
+from islands.terminal.progress import Outlook, Progress
 from islands.terminal.text import cost_text, estimated, title
 from islands.writing.words import compact, duration, many, number
 
@@ -56,20 +57,12 @@ def sentence(event: Event, job: Job, verbose: bool) -> str | None:
     return None
 
 
-def progress(found: int, asked: int | None, exist: int | None, swept: tuple[int, int] | None = None) -> str:
-    """12 of 20 found, 880 exist, 3 of 16 tasks done"""
-    wanted = f" of {number(asked)}" if asked is not None else ""
-    known = f", {number(exist)} exist" if exist is not None else ""
-    done = f", {number(swept[0])} of {number(swept[1])} tasks done" if swept else ""
-    return f"{number(found)}{wanted} found{known}{done}"
-
-
 class PlainView:
     """Lines through `say`; driven by events alone."""
 
     def __init__(self, job: Job, say: Say, *, verbose: bool) -> None:
         self.job, self.say, self.verbose = job, say, verbose
-        self._total = job.problem.known_total()
+        self._progress = Progress(job)
         self._look: Look | None = None
         self._spoken = 0.0
         self._found = 0
@@ -78,6 +71,7 @@ class PlainView:
     def watching(self, look: Look) -> Iterator[None]:
         now = look()
         self._look, self._spoken, self._found = look, now.seconds, now.kept
+        self._progress.take(now)
         self.say(opening(self.job))
         yield
 
@@ -93,12 +87,13 @@ class PlainView:
         if self._look is None or event["event"] not in ("epoch", "checkpoint"):
             return
         now = self._look()
+        outlook = self._progress.take(now)
         few = event["event"] == "checkpoint" and self._found < now.kept <= FEW and not now.stopped
         if few or now.seconds - self._spoken >= PAUSE:
-            self.say(self._status(now))
+            self.say(self._status(now, outlook))
             self._spoken, self._found = now.seconds, now.kept
 
-    def _status(self, now: Snapshot) -> str:
+    def _status(self, now: Snapshot, outlook: Outlook) -> str:
         search = [
             "no cost yet" if now.best is None else f"best cost {cost_text(self.job.problem, now.best)}",
             f"{compact(now.evaluations / max(now.seconds, 1e-9))} evaluations/s",
@@ -107,7 +102,8 @@ class PlainView:
             duration(now.seconds),
             f"epoch {number(now.epoch)}",
             *(search if not self.job.stop.exhaustive else []),
-            progress(now.found, self.job.stop.number, self._total, now.swept),
+            self._progress.found(now),
+            *outlook.words(),
         ]
         if now.estimate is not None:
             parts.append(estimated(now.estimate))

@@ -24,7 +24,7 @@ from islands.model.capabilities import Census
 from islands.model.job import Job
 from islands.model.messages import Event
 from islands.store.run import Run
-from islands.terminal.endings import nearly, summary, whereabouts
+from islands.terminal.endings import headline, nearly, whereabouts
 from islands.terminal.live import LiveView
 from islands.terminal.plain import PlainView, QuietView
 from islands.terminal.printer import Printer, as_json
@@ -97,7 +97,7 @@ class WatchedRun:
         if close and not self._deaf:
             _to_stderr(close)  # to a quiet one, too: it is all that there is
         lines = [
-            summary(self.run, outcome),
+            headline(self.run, outcome),
             in_all_units(problem, outcome.found) if outcome.found else "",
             problem.wording().explain() if outcome.complete and not outcome.found else "",
             whereabouts(self.run, outcome, self.printer.unprinted),

@@ -17,6 +17,12 @@ def compact(value: float) -> str:
     return f"{value:.0f} T"
 
 
+def frequency(rate: float) -> str:
+    """How often in a second, or of what is rare in a minute or an hour: 125/s, 0.4/s, 2.5/min."""
+    unit, often = ("s", rate) if rate >= 0.095 else ("min", 60 * rate) if 60 * rate >= 0.95 else ("h", 3600 * rate)
+    return f"{often:.1f}/{unit}" if often < 9.95 else f"{compact(often)}/{unit}"
+
+
 def duration(seconds: float) -> str:
     """0.4 s, 12 s, 3 min 20 s, 2 h 5 min."""
     if seconds < 9.95:

@@ -105,6 +105,7 @@ def test_it_grows_older_while_an_island_is_busy(tmp_path: Path) -> None:
     now = [5.0]
     run = create(make_job(DIGITS, {"islands": 1, "solutions": 3, "backend": "inline"}), tmp_path)
     whole = Archipelago(run, Inline(), clock=lambda: now[0])
+    whole.conduct()
     now[0] = 12.0
     assert whole.look().seconds == 7.0
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from small_runs import DIGITS
 
-from islands import solve
+from islands import Run, Stop, solve
 from islands.driver.api import create, make_job
 from islands.driver.archipelago import LONGEST_START, Archipelago
 from islands.driver.backend import Arrival, Inline
@@ -27,11 +27,14 @@ class Compiling(Inline):
         return None if self.now < self.start_time else super().receive(timeout)
 
 
+def compiling_run(tmp_path: Path) -> Run:
+    return create(make_job(DIGITS, {"islands": 1, "length": 12, "seconds": 5, "backend": "inline"}), tmp_path)
+
+
 def lived(tmp_path: Path, start: float) -> tuple[float, int]:
     """When a run with --seconds 5 ended, and how many reports it has had."""
-    job = make_job(DIGITS, {"islands": 1, "length": 12, "seconds": 5, "backend": "inline"})
     backend = Compiling(start)
-    archipelago = Archipelago(create(job, tmp_path), backend, clock=backend.clock)
+    archipelago = Archipelago(compiling_run(tmp_path), backend, clock=backend.clock)
     assert archipelago.conduct() == "seconds"
     return backend.now, archipelago.coordinator.status[0].epoch
 
@@ -43,6 +46,18 @@ def test_compiling_kernels_is_not_held_against_the_time(tmp_path: Path) -> None:
 
 def test_what_never_reports_ends_all_the_same(tmp_path: Path) -> None:
     assert lived(tmp_path, start=1000) == (LONGEST_START + 5, 0)
+
+
+def test_elapsed_time_and_the_budget_are_one_clock(tmp_path: Path) -> None:
+    """Also over a resume: every start waits for 20 seconds, none of which count."""
+    for budget in (5, 9):
+        run = Run.open("last", tmp_path) if budget > 5 else compiling_run(tmp_path)
+        run.change_stop(Stop(seconds=budget))
+        backend = Compiling(20)
+        archipelago = Archipelago(run, backend, clock=backend.clock)
+        archipelago.conduct()
+        assert backend.now == 20 + (budget if budget == 5 else 4)
+        assert run.manifest().seconds == archipelago.look().seconds == budget
 
 
 def test_time_runs_out_within_an_epoch(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from islands.driver.api import outcome, resume
 from islands.errors import UsageError
 from islands.kernels.rng import Rng
 from islands.operators.estimate import Estimate, interval, quantile
-from islands.terminal.endings import summary
+from islands.terminal.endings import headline
 from islands.terminal.text import estimated
 from islands.writing.words import rounded
 from problems.magic_square import MagicSquare, semimagic, tempering
@@ -227,7 +227,7 @@ def test_an_estimate_says_so(tmp_path: Path, capsys):
     ended = outcome(run, "generations")
     assert ended.exit_code == 0
     line = estimated(run.estimate())
-    assert summary(run, ended).startswith(line)
+    assert headline(run, ended).startswith(line)
     assert line.startswith("about ")
     assert "classes (95%: " in line
     show_run(run, limit=None, prefix="", details=False, as_objects=False)

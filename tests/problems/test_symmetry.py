@@ -17,7 +17,7 @@ from islands.errors import UsageError
 from islands.kernels.keys import keys_of
 from islands.kernels.rng import Rng
 from islands.model.problem import images
-from islands.terminal.endings import summary
+from islands.terminal.endings import headline
 from islands.terminal.export import export
 from islands.terminal.images import Images
 from islands.terminal.text import in_all_units
@@ -154,7 +154,7 @@ def test_small_orders_are_complete_in_every_unit(tmp_path: Path, distinct, size)
     ended = outcome(run, "exhausted")
     assert ended.complete
     word = {"classes": " classes", "squares": "", "raw": " raw squares"}[distinct]
-    assert summary(run, ended).startswith(f"{total:,} of {total:,}{word}: complete")
+    assert headline(run, ended).startswith(f"{total:,} of {total:,}{word}: complete")
 
 
 @pytest.mark.parametrize("distinct", KNOWN)

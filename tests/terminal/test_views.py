@@ -18,7 +18,7 @@ from islands.driver.snapshot import Snapshot
 from islands.model.capabilities import Census
 from islands.store.disk import Disk
 from islands.store.run import Run
-from islands.terminal.endings import summary
+from islands.terminal.endings import headline
 from islands.terminal.live import LiveView, Picture, Rates
 from islands.terminal.plain import PlainView, sentence
 from islands.terminal.text import title
@@ -94,7 +94,7 @@ class TestSummary:
         ],
     )
     def test_says_how_it_ended(self, run: Run, outcome: Outcome, words: str) -> None:
-        assert words in summary(run, outcome)
+        assert words in headline(run, outcome)
 
     def test_title_leaves_out_what_is_usual(self) -> None:
         assert title(make_job("magic-square", {"size": 5, "start": 3}).settled()) == "magic-square size=5 start=3"
@@ -202,7 +202,7 @@ class TestExhaustive:
     def test_a_search_that_is_through_is_a_proof(self, tmp_path: Path, found: int, words: str) -> None:
         run = archipelago(tmp_path, size=9, recipe="classic", generations=1).run
         outcome = Outcome("exhausted", found, 1, found)
-        assert words in summary(run, outcome)
+        assert words in headline(run, outcome)
         assert outcome.exit_code == (0 if found else 1)
 
     def test_a_census_decides_the_exit_code(self) -> None:
