@@ -40,8 +40,17 @@ Symmetries = Annotated[
 ]
 BestOnly = Annotated[
     int | None,
-    typer.Option("--best", min=1, metavar="N", help="Only the best N, in order, where solutions differ in merit."),
+    typer.Option(
+        "--best", min=1, metavar="N", help="Only the best N that differ, in order, where solutions differ in merit."
+    ),
 ]
+Differ = Annotated[
+    float | None,
+    typer.Option(
+        "--differ", min=0, max=1, metavar="X",
+        help="With --best: the share in which any two of them differ at least, 0 to 1.", show_default="0.5, or less",
+    ),
+]  # fmt: skip
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="A number, a name, a path or `last`.")]
 
 
@@ -186,6 +195,7 @@ def show(
     ] = False,
     symmetries: Symmetries = False,
     best: BestOnly = None,
+    differ: Differ = None,
     out: Out = Path("runs"),
     json: Json = False,
 ) -> None:
@@ -196,6 +206,7 @@ def show(
     show_run(
         Run.open(reference, out),
         limit=limit, prefix=prefix, details=details, as_objects=json, symmetries=symmetries, best=best,
+        differ=differ,
     )  # fmt: skip
 
 
@@ -215,6 +226,7 @@ def export(
     force: Annotated[bool, typer.Option("--force", help="Replace FILE.")] = False,
     symmetries: Symmetries = False,
     best: BestOnly = None,
+    differ: Differ = None,
     out: Out = Path("runs"),
 ) -> None:
     """Write the solutions of a run to a file; the suffix says the format."""
@@ -222,8 +234,8 @@ def export(
     from islands.terminal.export import export as write
 
     source = Run.open(reference, out)
-    written = write(source, target, force=force, symmetries=symmetries, best=best)
-    found = f"of {len(source):,}" if len(source) or not written else "partial"
+    written = write(source, target, force=force, symmetries=symmetries, best=best, differ=differ)
+    found = f"of {len(source):,}" if len(source) else "partial"
     typer.echo(f"{written:,} {'images ' if symmetries else ''}{found} written to {target}", err=True)
 
 

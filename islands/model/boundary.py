@@ -172,6 +172,12 @@ def flags_of(value: Any, arguments: tuple[Any, ...]) -> str | None:
     return None if fits else f"truth values of shape ({count},)"
 
 
+def shares_of(value: Any, arguments: tuple[Any, ...]) -> str | None:
+    count = len(arguments[-1])
+    fits = isinstance(value, np.ndarray) and value.shape == (count,) and value.dtype.kind == "f"
+    return None if fits else f"shares, floats from 0 to 1, of shape ({count},)"
+
+
 def genomes_or_number(value: Any, _: tuple[Any, ...]) -> str | None:
     fits = is_whole(value) or (isinstance(value, np.ndarray) and value.ndim == 2 and value.dtype.kind in "iu")
     return None if fits else "genomes, (n, length) whole numbers, or how many there are"

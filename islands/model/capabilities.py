@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from islands.kernels.rng import Rng
     from islands.model.messages import TrendPoint
     from islands.model.problem import Problem
-    from islands.operators.space import Genomes
+    from islands.operators.space import Genomes, Shares
 
 Sheets = Iterable[tuple[Any, "Genomes"]]
 """Puzzles, each with a candidate that may have empty cells."""
@@ -70,10 +70,12 @@ class Ranking:
     merits: Callable[[Genomes], dict[str, float]] = lambda _: {}  # what makes a solution better, by name
     partial: Callable[[Genomes], str | None] = lambda _: None  # what a candidate lacks; None: it is not worth showing
     advice: Callable[[Genomes], str] = lambda _: ""  # what to try after a run that ended with such a candidate
+    alike: Callable[[Genomes, Genomes], Shares] = lambda one, others: (one == others).mean(axis=1)
+    """A genome and others, (length,) and (n, length) -> how much each has in common with it, 0 to 1, (n,)."""
 
     def __post_init__(self) -> None:
         checks = {"told": boundary.text, "merits": boundary.dictionary, "partial": boundary.text_or_none}
-        guard_functions(self, {**checks, "advice": boundary.text})
+        guard_functions(self, {**checks, "advice": boundary.text, "alike": boundary.shares_of})
 
 
 @dataclass(frozen=True, kw_only=True)

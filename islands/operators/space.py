@@ -16,6 +16,7 @@ from islands.kernels.shuffle import IN_CACHE, shuffle
 
 Genomes = NDArray[np.int32]
 Costs = NDArray[np.int64]
+Shares = NDArray[np.float64]
 Stored = NDArray[np.integer[Any]]  # genomes as they travel and are kept: of the narrowest type, see `narrowest`
 Memory = dict[str, NDArray[Any]]
 

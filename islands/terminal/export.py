@@ -38,11 +38,20 @@ MARGIN = 24  # between two of them
 SVG = "http://www.w3.org/2000/svg"
 
 
-def export(run: Run, target: Path, *, force: bool = False, symmetries: bool = False, best: int | None = None) -> int:
+def export(
+    run: Run,
+    target: Path,
+    *,
+    force: bool = False,
+    symmetries: bool = False,
+    best: int | None = None,
+    differ: float | None = None,
+) -> int:
     """Write a run's solutions to `target`, which appears whole or not at all; returns how many it holds.
 
-    With `symmetries` each is followed by its images. `best` = only so many, the best first; where solutions differ in
-    merit, a puzzle's own formats hold by default as many as were asked for: the run keeps all that it met on its way.
+    With `symmetries` each is followed by its images. `best` = only so many, the best first, of those that `differ`;
+    where solutions differ in merit, a puzzle's own formats hold by default as many as were asked for: the run keeps all
+    that it met on its way.
     """
     problem = run.job.problem
     own = {suffix: _written(format_) for suffix, format_ in formats(problem).items()}
@@ -56,12 +65,18 @@ def export(run: Run, target: Path, *, force: bool = False, symmetries: bool = Fa
         format_, (candidate, lacks) = formats(problem)[suffix], rest
         print(partial_words(run, lacks), file=sys.stderr)
         return whole(target, lambda draft: write_sheets(format_, [(problem, candidate)], draft), force=force)
-    if not len(run) and suffix in own:
-        raise UsageError(f"{run.path} has no {unit(problem)} yet: there is nothing to export. Try: islands resume")
+    if not len(run):
+        raise UsageError(
+            f"{run.path} has no {unit(problem)} yet: there is nothing to export. Try: islands resume {run.path}"
+        )
     if best is None and suffix in own and problem.ranking() is not None:
         best = run.job.stop.solutions or 1
+    if best is None and differ is not None:
+        raise UsageError(f"`differ={differ:g}` is about the best ones: add for instance `best=3`.")
     source = Images(run) if symmetries else run
-    return whole(target, lambda draft: writer(source if best is None else Best(source, best), draft), force=force)
+    if best is not None:
+        source = Best(source, best, differ)
+    return whole(target, lambda draft: writer(source, draft), force=force)
 
 
 def whole(target: Path, write: Callable[[Path], int], *, force: bool) -> int:

@@ -20,7 +20,7 @@ from islands.terminal.images import images_of
 from islands.terminal.plain import emit
 from islands.terminal.printer import FIRST, as_json, as_styled
 from islands.terminal.provenance import describe
-from islands.terminal.ranking import Best
+from islands.terminal.ranking import Best, in_common
 from islands.terminal.text import estimated, in_all_units, unit
 from islands.writing.words import many, number
 
@@ -34,14 +34,17 @@ def show_run(
     as_objects: bool,
     symmetries: bool = False,
     best: int | None = None,
+    differ: float | None = None,
 ) -> None:
     """Print at most `limit` solutions (0 = all; None = 20 as text, all as objects) whose id begins with `prefix`.
 
     With `symmetries` each is followed by its images, which count as solutions too. With `best` only so many, in order
-    of their costs.
+    of their costs, and of those that differ enough.
     """
     if best is not None:
-        run = Best(run, best)
+        run = Best(run, best, differ)
+    elif differ is not None:
+        raise UsageError(f"`differ={differ:g}` is about the best ones: add for instance `best=3`.")
     if limit is None:
         limit = 0 if as_objects else FIRST
     shown = 0
@@ -63,6 +66,8 @@ def show_run(
         print(as_json(estimate))
     if not as_objects:
         _say_how_many(run, shown, not prefix, symmetries)
+    if isinstance(run, Best) and shown and run.count > 1:
+        print(in_common(run), file=sys.stderr)
 
 
 def _print_partial(run: Run, candidate: Genomes, lacks: str, as_objects: bool) -> None:

@@ -72,3 +72,23 @@ class Words:
         first = np.argmax(differ, axis=1)[:, None]
         smaller = np.take_along_axis(one, first, axis=1) <= np.take_along_axis(other, first, axis=1)
         return np.where(smaller, one, other)
+
+    def alike(self, one: Genomes, others: Genomes) -> NDArray[np.float64]:
+        """The share of the words that lie in each of (n, length) genomes as in the one: after it was moved, and turned
+        over the diagonal, so that as many as possible do, (n,)."""
+        turned = self.transposed(others)
+        most = np.maximum(self._moved_onto(one, others), self._moved_onto(one, turned))
+        return np.asarray(most / len(self.lengths))
+
+    def _moved_onto(self, one: Genomes, others: Genomes) -> NDArray[np.int64]:
+        """How many words a move of the whole layout brings to their places in the others, (n,)."""
+        rows, columns, across, out = self.places(one)
+        their_rows, their_columns, their_across, their_out = self.places(others)
+        moves = (their_rows - rows).astype(np.int64) * 4 * self.grid + (their_columns - columns)
+        never = 10**9 + np.arange(len(self.lengths))  # of a word that no move brings there: like no other
+        moves = np.sort(np.where((their_across == across) & ~(out | their_out), moves, never), axis=1)
+        run = most = (moves[:, 0] < never[0]).astype(np.int64)
+        for k in range(1, moves.shape[1]):
+            run = np.where(moves[:, k] == moves[:, k - 1], run + 1, moves[:, k] < never[0])
+            most = np.maximum(most, run)
+        return np.asarray(most, np.int64)

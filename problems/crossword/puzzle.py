@@ -153,7 +153,12 @@ class Crossword(Problem, frozen=True):
     def ranking(self) -> Ranking:
         """A layout without errors is a crossword; what is left of its cost says how good it is."""
         return Ranking(
-            tolerance=ERROR - 1, told=self.told, merits=self.merits, partial=self.partial, advice=self.advice
+            tolerance=ERROR - 1,
+            told=self.told,
+            merits=self.merits,
+            partial=self.partial,
+            advice=self.advice,
+            alike=self.numbers.alike,
         )
 
     def wording(self) -> Wording:

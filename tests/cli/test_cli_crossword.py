@@ -74,7 +74,8 @@ def test_a_partial_layout_can_be_had_again(islands: Islands, listed: str, tmp_pa
     (exported,) = json.loads((tmp_path / "part.json").read_text())
     assert exported["left_out"] == missing.split(", ")
     assert puz.read(str(tmp_path / "part.puz")).notes == f"Partial, left out: {missing}"
-    assert "0 of 0 written" in islands("export", "-o", "part.csv").err
+    assert "there is nothing to export" in islands("export", "-o", "part.csv").err
+    assert not (tmp_path / "part.csv").exists()
 
 
 def test_more_than_there_are_is_an_end_with_a_reason(islands: Islands) -> None:

@@ -39,7 +39,7 @@ def test_the_best_come_first_and_one_is_enough_where_no_number_was_asked_for(isl
     problem = run.job.problem
     costs = problem.costs(run.solutions().genome).tolist()
     assert costs[0] > min(costs)
-    for words, count in (((), 1), (("--best", "5"), 5), (("--best", "1000"), len(costs))):
+    for words, count in (((), 1), (("--best", "5", "--differ", "0"), 5), (("--best", "1000"), len(costs))):
         said = islands("export", str(run.path), "-o", "cross.json", "--force", *words)
         assert said.err == f"{count} of {len(costs)} written to cross.json\n"
         listed = json.loads((tmp_path / "cross.json").read_text(encoding="utf-8"))

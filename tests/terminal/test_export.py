@@ -102,9 +102,10 @@ def test_svg_draws_the_first_hundred_on_a_sheet(run: Run, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("suffix", sorted(module.WRITERS))
-def test_a_run_without_solutions_gives_an_empty_file(empty: Run, tmp_path: Path, suffix: str) -> None:
-    assert export(empty, tmp_path / f"none{suffix}") == 0
-    assert (tmp_path / f"none{suffix}").exists()
+def test_a_run_without_solutions_writes_nothing(empty: Run, tmp_path: Path, suffix: str) -> None:
+    with pytest.raises(UsageError, match=f"nothing to export. Try: islands resume {empty.path}"):
+        export(empty, tmp_path / f"none{suffix}")
+    assert not (tmp_path / f"none{suffix}").exists()
 
 
 def test_an_existing_file_is_replaced_only_by_force(run: Run, tmp_path: Path) -> None:
