@@ -23,7 +23,7 @@ from islands.store.writer import Writer
 
 HAND_OVER = 2.0  # seconds of life after which a job is worth a Ray start
 RAY_START = 10.0  # seconds that a Ray start may take
-LONGEST_START = 30.0  # seconds to the first report that do not count
+LONGEST_START = 30.0  # seconds before the first report that do not count
 COMMIT_FOUND = 1.0  # seconds between commits while solutions come in
 COMMIT_IDLE = 10.0  # ... and while they do not, or while a commit takes long
 LOOK = 0.1  # seconds between two snapshots for the views
@@ -72,7 +72,7 @@ class Archipelago:
         self._started = clock()
         self._committed = self._started
         self._described = self._started
-        self._alive: float | None = None  # since the first report: compiling kernels is no reason to move
+        self._alive: float | None = None  # since the work of the first report: compiling kernels is no search
         self._commit_cost = 0.0
         self._saved, self._sealed = manifest.total + manifest.counted, manifest.sealed_rows
         self._resume()
@@ -80,8 +80,8 @@ class Archipelago:
 
     @property
     def seconds(self) -> float:
-        """The run's age, which is time of search: pauses between resumes do not count, and the waits for a first report
-        do not, in which kernels are compiled and Ray is started."""
+        """The run's age, which is time of search: pauses between resumes do not count, nor does what comes before the
+        work of the first report, the compilation of kernels and the start of Ray."""
         now = self.clock()
         waited = (now if self._alive is None else self._alive) - self._started
         return self._age + (now - self._started - min(waited, LONGEST_START))
@@ -205,7 +205,8 @@ class Archipelago:
         if link.done == link.sent or report.epoch != link.orders[link.done].epoch:
             return  # delivered twice
         link.losses, link.place = 0, arrival.place
-        self._alive = self._alive or self.clock()
+        if self._alive is None:
+            self._alive = max(self._started, self.clock() - report.seconds)
         link.done += 1
         if report.snapshot is not None:
             link.base = report.snapshot

@@ -7,8 +7,8 @@ fails, with an error that names it. `NAMES`, `ATTRIBUTES` and `OPTIONS` list the
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pickle import UnpicklingError
 from typing import Any
@@ -29,6 +29,7 @@ DAMAGED = (UnpicklingError, AttributeError, EOFError, ImportError, IndexError, K
 
 NAMES = {
     "numba.core.event:Listener": "the line that says that kernels are being compiled",
+    "numba.core.event:install_timer": "the time of an epoch without that of the compiler",
     "numba.core.event:register": "the line that says that kernels are being compiled",
     "numba.cpython.unsafe.numbers:trailing_zeros": "the lowest bit of a number in one instruction",
     "numba.core.caching:FunctionCache": "a cache where there is a place for one; cache=True would raise",
@@ -101,6 +102,13 @@ class _KernelCache:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._cache, name)
+
+
+@contextmanager
+def compile_time() -> Iterator[Callable[[], float]]:
+    """While inside: how many seconds this process has spent compiling kernels."""
+    with event.install_timer("numba:compile", lambda _: None) as timer:
+        yield lambda: float(timer.duration) if timer.done else 0.0
 
 
 def on_compile(call: Callable[[], None]) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from islands.errors import OutOfStep, PuzzleError, unknown
 from islands.kernels.keys import KeySet, keys_of
+from islands.kernels.numba_internals import compile_time
 from islands.kernels.rng import Rng
 from islands.model import migration
 from islands.model.boundary import blame
@@ -82,7 +83,7 @@ class Island:
         if order.epoch != self.epoch:
             raise OutOfStep(f"island {self.spec.index} is at epoch {self.epoch}, the order is for {order.epoch}.")
         started = time.perf_counter()
-        with self._blame():
+        with self._blame(), compile_time() as compiling:
             report = yield from self._sweep(order) if order.tasks else self._live(order)
         self.epoch += 1
         return Report(
@@ -91,7 +92,7 @@ class Island:
             generation=self.generation,
             evaluations=self.evaluations,
             snapshot=self.state() if order.snapshot else None,
-            seconds=time.perf_counter() - started,
+            seconds=max(0.0, time.perf_counter() - started - compiling()),
             **report,
         )
 

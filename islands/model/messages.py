@@ -72,7 +72,7 @@ class Report:
     snapshot: State | None = None
     trace: bytes = b""  # gzip-compressed JSON lines
     tally: NDArray[np.float64] | None = None  # of an estimate: all that the island's walks have seen
-    seconds: float = 0.0
+    seconds: float = 0.0  # that it took, the compilation of kernels left out
 
 
 class TrendPoint(NamedTuple):

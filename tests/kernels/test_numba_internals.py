@@ -87,6 +87,14 @@ def test_numba_tells_of_a_compilation() -> None:
 
 
 @compiling
+def test_numba_tells_how_long_a_compilation_took() -> None:
+    with numba_internals.compile_time() as compiling:
+        assert compiling() == 0
+        numba.njit(lambda x: x + 2)(1)
+        assert compiling() > 0
+
+
+@compiling
 def test_the_stamp_is_written_to_the_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     cached()(1)
