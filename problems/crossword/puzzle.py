@@ -53,9 +53,7 @@ class Crossword(Problem, frozen=True):
     )
     words: tuple[str, ...] = Field(description="the words, in capitals")
     clues: tuple[str, ...] = Field(default=(), description="the clue of each word")
-    too_short: tuple[str, ...] = Field(
-        default=(), exclude=True, description="letters that stood alone, and were left out"
-    )
+    too_short: tuple[str, ...] = Field(default=(), description="letters that stood alone, and were left out")
 
     @model_validator(mode="before")
     @classmethod

@@ -131,3 +131,14 @@ def test_a_list_in_another_encoding_is_refused(islands: Islands, tmp_path: Path)
 def test_best_is_for_puzzles_whose_solutions_differ_in_merit(islands: Islands) -> None:
     islands("run", "magic-square", "--size", "3", "--backend", "inline")
     assert "one square of magic-square is as good as another" in islands("show", "--best", "2").err
+
+
+def test_a_single_letter_is_left_out_with_a_note(islands: Islands, tmp_path: Path) -> None:
+    (tmp_path / "words.csv").write_text("word;clue\nhorse;It neighs\na;The first\nrose;Red\nocean\n")
+    ended = islands("run", "crossword", "words.csv", "--generations", "1", "--islands", "1")
+    assert ended.code == 0
+    assert "3 words of 14 letters, grid 20x20; left out, since a word has two letters: A (line 3)" in ended.err
+    assert islands("export", "-o", "cross.json").code == 0
+    (layout,) = json.loads((tmp_path / "cross.json").read_text())
+    clues = {one["answer"]: one["clue"] for way in ("across", "down") for one in layout[way]}
+    assert clues == {"HORSE": "It neighs", "ROSE": "Red", "OCEAN": ""}

@@ -93,9 +93,5 @@ class TestSingleLetters:
             "3 words of 14 letters, grid 20x20; left out, since a word has two letters: A (line 2), I (line 4)"
         )
 
-    def test_are_no_part_of_the_job(self) -> None:
-        (puzzle,) = Crossword.read("horse\na\nrose\n")
-        assert "too_short" not in puzzle.model_dump()
-
     def test_in_a_text_from_python_too(self) -> None:
         assert Crossword(words="horse\na\nrose").words == ("HORSE", "ROSE")
