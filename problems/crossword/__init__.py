@@ -11,7 +11,8 @@ The seed document is 001, *Generating crosswords using a genetic algorithm*; `cl
     crossing    a cell of a word across and a word down
     box         the smallest rectangle that holds a layout
 
-Modules: `puzzle` (what a user sets), `layout`, `reading` (word lists), `placement` (genomes), `judge` (the verifier);
+Modules: `puzzle` (what a user sets), `layout`, `lists` and `reading` (word lists), `placement` (genomes), `judge` (the
+verifier), `obstacles` (why a list makes no crossword);
 `classic` (the seed's operators) and `summary` (what its main program writes); `aims` (what is better), `fast` (the
 recipe), `child` (its crossover), `anneal`, `search` and `board` (kernels of its walk), `sizes` (how large a grid must
 be); `numbering`, `drawing` (text), `picture` and `setting` (SVG), `page` (HTML), `exchange` (.ipuz, .puz, JSON),

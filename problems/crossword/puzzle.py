@@ -224,11 +224,13 @@ class Crossword(Problem, frozen=True):
         return f"{', '.join(left_out)} left out"
 
     def advice(self, genome: Genomes) -> str:
+        from problems.crossword.obstacles import obstacle
         from problems.crossword.sizes import smallest_grid
 
         grid = smallest_grid(self.words, LARGEST_GRID)
         if grid is None:
-            return f"No grid up to {LARGEST_GRID}x{LARGEST_GRID}, the largest, held all: leave out what has no place."
+            why = obstacle(self.words) or f"No grid up to {LARGEST_GRID}x{LARGEST_GRID}, the largest, held all."
+            return f"{why} Leave out what has no place."
         if grid <= self.grid:
             return "All fit this grid: try another `seed`, or `seconds=60`"
         return f"All fit a grid of {grid}x{grid}: `grid={grid}`"

@@ -13,7 +13,8 @@ Modules:
 
     puzzle, grid, batch       one sudoku; what it shares with a letter grid; many puzzles as one run
     symbols, alphabets        sizes and symbols; which of them a text is written in
-    reading, ipuz, writing    formats
+    reading, tables, ipuz     formats that are read; tables are those of spreadsheets and JSON
+    writing                   formats that are written
     classic                   the seed's operators
     fast, groups, propagate   recipe `fast`, its candidates, and what follows from a guess; up to 16x16 it decodes by
     search                    ... depth-first search,
