@@ -16,6 +16,8 @@ from islands.model import boundary
 from islands.model.boundary import guard_functions, guard_hooks
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from islands.kernels.rng import Rng
     from islands.model.messages import TrendPoint
     from islands.model.problem import Problem
@@ -88,10 +90,11 @@ class Wording:
     completed: Callable[[int], str | None] = lambda _: None  # said when all there are were found; None: usual words
     explain: Callable[[], str | None] = lambda: None  # why there is no solution, where a few words can say it
     not_found: Mapping[str, str] = field(default_factory=dict)  # recipe -> said when its generations found nothing
+    marked: Callable[[Genomes], Text] | None = None  # a candidate with what is wrong in it marked, also without colours
 
     def __post_init__(self) -> None:
         checks = {"counts": boundary.dictionary, "completed": boundary.text_or_none, "explain": boundary.text_or_none}
-        guard_functions(self, dict(checks))
+        guard_functions(self, {**checks, "marked": boundary.styled_text})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -192,6 +192,14 @@ class ProblemContract(Contract):
                 "colours and weights may differ.",
             )
 
+    def test_what_is_wrong_is_drawn(self) -> None:
+        """`wording().marked`, where a puzzle has it, gives a text for every candidate; it need not be a solution."""
+        problem = self.problem()
+        marked = problem.wording().marked or problem.styled
+        for genome in self.samples():
+            text = marked(genome.copy()).plain
+            demand(text.strip(), f"{_name(problem)}.wording().marked gives an empty text for {listed(genome)}.")
+
     def test_svg_is_a_picture(self) -> None:
         """`svg` gives a well-formed SVG document for every candidate."""
         problem = self.problem()

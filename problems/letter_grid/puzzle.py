@@ -177,7 +177,7 @@ class LetterGrid(Worded, BoxedGrid, frozen=True):
         return grids[wrong_letters(grids, self.readings) == 0] if self.readings else grids
 
     def wording(self) -> Wording:
-        return Wording(word="grid", explain=self.explain, not_found={"classic": NOT_FOUND})
+        return Wording(word="grid", explain=self.explain, not_found={"classic": NOT_FOUND}, marked=self.marked)
 
     def explain(self) -> str | None:
         only = self.readings[0] if len(self.readings) == 1 else None

@@ -32,7 +32,7 @@ square every time, these give one of all or of very many.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,9 @@ from problems.magic_square.kinds import DIAGONALS, PAIRED, Kind
 from problems.magic_square.recipes import LARGEST_MANY, recipes_of
 from problems.magic_square.symmetry import class_forms
 from problems.magic_square.verdicts import magic_squares
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 WIDEST = 1 << 20  # least to greatest number whose squares are judged in batches
 FLOOD = 1000  # squares from which on the quick judge is worth its compilation
@@ -214,7 +217,13 @@ class MagicSquare(Problem, frozen=True):
 
     def wording(self) -> Wording:
         unit = {"squares": None, "classes": "class", "raw": "raw square"}[self.distinct]
-        return Wording(word="square", unit=unit, counts=self.counts)
+        return Wording(word="square", unit=unit, counts=self.counts, marked=self.marked)
+
+    def marked(self, genome: Genomes) -> Text:
+        from problems.magic_square import faults
+
+        square = np.asarray(genome[: self.size**2], np.int64).reshape(self.size, self.size)
+        return faults.marked(square, self.kind, self.magic, self._texts(genome) if self._is_whole else None)
 
     def counts(self, found: int) -> dict[str, int]:
         """No square has a symmetry, so that every class is as large as every other."""

@@ -20,7 +20,7 @@ kernels), `cover` (the fewest turns that contradict each other).
 from __future__ import annotations
 
 from functools import cache, cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -38,6 +38,9 @@ from problems.mastermind.judge import check
 from problems.mastermind.notation import Colours, Pegs, code_text, history_text, parse_history
 from problems.mastermind.packed import pack, responses
 from problems.mastermind.reasoning import contradiction
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 COUNTED = 1 << 22  # codes of a game, up to which those that a history leaves are counted beforehand
 PROBED = 1 << 30  # ... and above which a run first estimates how many there are
@@ -152,7 +155,21 @@ class Mastermind(Problem, frozen=True):
         return self._history.codes([int(place, self.colours) for place in prefix])
 
     def wording(self) -> Wording:
-        return Wording(word="code", completed=self.completed, explain=self.explain)
+        return Wording(word="code", completed=self.completed, explain=self.explain, marked=self.marked)
+
+    def marked(self, genome: Genomes) -> Text:
+        """The code, and which guesses would have been answered otherwise."""
+        from rich.text import Text
+
+        code, lines = genome.tolist(), [Text(self.show(genome))]
+        for guess, said in self.turns:
+            answer = check(code, guess)
+            if answer != said:
+                words = f"{code_text(guess, self.colours)} {said.blacks} {said.whites}"
+                lines.append(
+                    Text(f"{words}: this code would have been answered {answer.blacks} {answer.whites}", "red")
+                )
+        return Text("\n").join(lines)
 
     def completed(self, found: int) -> str:
         if not found:

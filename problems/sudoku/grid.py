@@ -151,7 +151,7 @@ class BoxedGrid(Problem, frozen=True):
         return check_grids(self.shape, np.broadcast_to(self._given, genomes.shape), genomes)
 
     def wording(self) -> Wording:
-        return Wording(explain=self.explain)
+        return Wording(explain=self.explain, marked=self.marked)
 
     def explain(self) -> str | None:
         """Why there is no solution: the givens that contradict each other, where singles show it."""
@@ -166,6 +166,12 @@ class BoxedGrid(Problem, frozen=True):
         from problems.sudoku.writing import drawn
 
         return drawn(self, genome)
+
+    def marked(self, genome: Genomes) -> Text:
+        """The grid with the cells that contradict each other."""
+        from problems.sudoku.writing import marked
+
+        return marked(self, genome)
 
     def svg(self, genome: Genomes) -> str:
         from problems.sudoku.writing import picture

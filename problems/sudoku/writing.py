@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,8 @@ from rich.text import Text
 from islands.model.capabilities import Format
 from islands.operators.space import Genomes
 from islands.writing.svg import grid_picture
+from islands.writing.words import many
+from problems.sudoku.logic import units_of
 from problems.sudoku.symbols import ALPHABETS, box_text, symbols
 
 if TYPE_CHECKING:
@@ -44,8 +46,10 @@ def texts(
     return [cells[start : start + n] for start in range(0, n * n, n)]
 
 
-def drawn(puzzle: BoxedGrid, grid: Genomes) -> Text:
-    """The grid with its boxes, and the puzzle's remark as a comment; on a terminal givens are bold."""
+def drawn(puzzle: BoxedGrid, grid: Genomes, wrong: Container[int] = ()) -> Text:
+    """The grid with its boxes, and the puzzle's remark as a comment; on a terminal givens are bold. `wrong` cells have
+    a star.
+    """
     rows, columns = puzzle.shape
     n = puzzle.size
     cells = texts(puzzle, grid)
@@ -59,15 +63,31 @@ def drawn(puzzle: BoxedGrid, grid: Genomes) -> Text:
         for j, cell in enumerate(row):
             if j and j % columns == 0:
                 line.append(" │")
-            line.append(" ")
-            line.append(
-                " " * (width - cell_len(cell)) + cell,
-                "bold" if puzzle.givens[i * n + j] else "dim" if cell == "." else "cyan",
-            )
+            place, is_given = i * n + j, puzzle.givens[i * n + j]
+            line.append(" " * (width - cell_len(cell)) + ("*" if place in wrong else " "), "bold red")
+            line.append(cell, "bold" if is_given else "dim" if cell == "." else "red" if place in wrong else "cyan")
         lines.append(line.append(" │"))
     lines.append(Text("└" + "┴".join(rule) + "┘"))
     remark = puzzle.remark(grid)
     return Text("\n").join([*lines, Text(f"# {remark}", "green")] if remark else lines)
+
+
+def conflicts(puzzle: BoxedGrid, grid: Genomes) -> set[int]:
+    """The cells whose value stands a second time in their row, column or box."""
+    values = grid.tolist()
+    return {
+        cell
+        for unit in units_of(puzzle.shape)
+        for cell in unit
+        if sum(values[other] == values[cell] for other in unit) > 1
+    }
+
+
+def marked(puzzle: BoxedGrid, grid: Genomes) -> Text:
+    """The grid, and which cells contradict each other."""
+    wrong = conflicts(puzzle, grid)
+    caption = f"{many(len(wrong), 'cell')} marked *: a second one in the row, column or box has the same value"
+    return drawn(puzzle, grid, wrong).append(f"\n{caption}" if wrong else "")
 
 
 def picture(puzzle: BoxedGrid, grid: Sequence[int] | Genomes) -> str:
