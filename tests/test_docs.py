@@ -53,7 +53,7 @@ FILES = {
 """The files that commands name and no page shows."""
 
 LONG = {
-    "islands run magic-square --size 6 --recipe many --solutions 1000000": "a million squares",
+    "islands run magic-square --size 6 --solutions 1000000": "a million squares",
     "islands run magic-square --size 4000": "16 million numbers",
     "islands run magic-square --size 5 --exhaustive": "more than a minute",
     "islands run magic-square --size 5 --exhaustive --distinct classes --backend ray": "68,826,306 rows",

@@ -14,8 +14,9 @@ from pydantic import BaseModel, ValidationError
 
 from islands.driver.api import Outcome, outcome, prepared
 from islands.errors import RunError, UsageError
-from islands.model.capabilities import InputResult
+from islands.model.capabilities import BatchSummary, InputResult
 from islands.model.job import Job
+from islands.model.problem import Problem
 from islands.store.disk import Disk
 from islands.store.naming import BATCH, check_name, new_directory
 from islands.store.run import Run
@@ -60,16 +61,16 @@ class Batch:
             raise RunError(f"{path}/{BATCH} cannot be read: {str(error).splitlines()[0]}.") from error
 
     @classmethod
-    def create(cls, jobs: dict[str, Job], out: Path, name: str) -> Batch:
+    def create(cls, jobs: dict[str, Job], out: Path, name: str | None) -> Batch:
         """A run for the job of each input; where the batch is there already, for those that are new.
 
-        Everything is checked first: a UsageError leaves nothing behind.
+        Everything is checked first: a UsageError leaves nothing behind. Without a name it gets a number.
         """
         check_name(name)
         inputs: dict[str, Input] = {}
         ready: dict[str, Job] = {}
         for file, job in jobs.items():
-            place = file.rpartition(".")[0].replace(".", "-") or file  # files of the batch have dots, runs have none
+            place = (file.rpartition(".")[0] or file).replace(".", "-")  # files of the batch have dots, runs have none
             if place in inputs:
                 raise UsageError(f"{inputs[place].name} and {file} would both be the run {place}. Rename one of them.")
             try:
@@ -77,11 +78,11 @@ class Batch:
             except UsageError as error:
                 raise UsageError(f"{file}: {error}") from error
             inputs[place] = Input(name=file, sampled=ready[place].problem != job.problem)
-        path = out / name
-        if (path / BATCH).exists():
+        if name is not None and (out / name / BATCH).exists():
+            path = out / name
             inputs = {**inputs, **cls(path)._same(ready)}
         else:
-            new_directory(out, "", name)
+            path = new_directory(out, next(iter(ready.values())).title, name)
         Disk(path).write(BATCH, _Content(inputs=inputs).model_dump_json(indent=1).encode() + b"\n")
         for place, job in ready.items():
             if not (path / place / "job.json").exists():
@@ -107,16 +108,17 @@ class Batch:
                 raise RunError(f"{path} is missing. The command that began the batch makes it again.")
             yield Member(source, Run(Disk(path)))
 
-    def write_summary(self) -> str:
-        """Let the puzzle write what it tells of the runs that are done; returns its note."""
+    def write_summary(self) -> BatchSummary:
+        """Let the puzzle write what it tells of the runs that are done."""
         done = [member for member in self.members() if member.done]
-        files = type(done[0].run.job.problem).files() if done else None
+        kind = type(done[0].run.job.problem) if done else Problem
+        files = kind.files()
         if files is None or files.summary is None:
-            return ""
-        summary = files.summary([_result(member) for member in done])
+            return BatchSummary({})
+        summary = files.summary([_result(member) for member in done if type(member.run.job.problem) is kind])
         for name, text in summary.files.items():
             self.disk.write(name, text.encode())
-        return summary.note
+        return summary
 
 
 def _result(member: Member) -> InputResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -13,7 +13,7 @@ from islands.driver.api import make_job
 from islands.errors import UsageError
 from islands.kernels.rng import Rng
 from islands.model.capabilities import Files, Maker
-from islands.model.job import Job
+from islands.model.job import BREEDING, Job
 from islands.model.problem import Problem, puzzle_name
 from islands.operators.space import Genomes
 
@@ -100,6 +100,37 @@ def together(instances: list[Problem], solutions: int | None) -> Problem:
     if files is None or files.together is None:
         raise UsageError(f"there are {len(instances)} puzzles in it; {puzzle_name(kind)} is solved one by one.")
     return files.together(instances, solutions)
+
+
+def all_inputs(
+    kind: type[Problem], argument: str, own: dict[str, Any], given: Collection[str]
+) -> tuple[dict[str, list[Problem]], str | None]:
+    """The puzzles of each input by its name, and the name of the batch that they are, if a folder or file has one.
+
+    Several puzzles of a file are one run that searches them, or a run each where something `given` asks to breed them.
+    """
+    if is_folder(argument):
+        title: str | None = Path(argument).resolve().name
+        inputs = read_folder(kind, Path(argument), own)
+    else:
+        title = None
+        inputs = {Path(argument).name if _is_file(Path(argument)) else "puzzle": read_instances(kind, argument, own)}
+    if any(_are_bred(found, given) for found in inputs.values()):
+        title = title or (Path(argument).stem if _is_file(Path(argument)) else None)
+        inputs = {name: [problem] for file, found in inputs.items() for name, problem in _apart(file, found)}
+    return inputs, title if title is None else re.sub(r"[^\w.-]", "-", title)
+
+
+def _are_bred(found: list[Problem], given: Collection[str]) -> bool:
+    asked = bool({"recipe", "generations", *BREEDING} & set(given)) or bool(found[0].recipe_for(None, None)[1])
+    return len(found) > 1 and (asked or _files(type(found[0])).together is None)
+
+
+def _apart(file: str, found: list[Problem]) -> Iterator[tuple[str, Problem]]:
+    """Each puzzle of a file with a name: easy-07.sdm is the seventh in easy.sdm."""
+    path, digits = Path(file), len(str(len(found)))
+    for number, problem in enumerate(found, 1):
+        yield f"{path.stem}-{number:0{digits}}{path.suffix}" if len(found) > 1 else file, problem
 
 
 def instance_job(puzzle: str, found: list[Problem], options: dict[str, Any], base: dict[str, Any]) -> Job:

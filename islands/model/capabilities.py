@@ -114,10 +114,11 @@ class InputResult:
 
 @dataclass(frozen=True)
 class BatchSummary:
-    """What a puzzle tells of a batch: files by their names, and a note for the last line."""
+    """What a puzzle tells of a batch: files by their names, a note for the last line, a table of headings and rows."""
 
     files: dict[str, str]
     note: str = ""
+    table: Sequence[Sequence[str]] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,6 +131,7 @@ class Files:
     describe: Callable[[Any], str] | None = None  # what was read, in a line
     together: Callable[[Sequence[Any], int | None], Problem] | None = None  # instances, solutions of each -> one puzzle
     sample: Callable[[Any, int], Any] | None = None  # an instance with what it leaves to chance decided by a seed
+    example: str | None = None  # a small text that `read` knows
     suffixes: tuple[str, ...] = (".txt",)  # of the files that are read where a folder is given
     summary: Callable[[Sequence[InputResult]], BatchSummary] | None = None  # what is written beside the runs of a batch
     formats: Callable[[Any], dict[str, Format]] = lambda _: {}  # suffix (".svg", ".solved.svg") -> how it is written

@@ -65,7 +65,8 @@ class Job(_Checked, frozen=True):
     parameters: dict[str, Any] = {}
     source: str | None = None  # the text of a user's puzzle file
     islands: Annotated[int, Field(ge=1, le=4096)] | None = None  # None = one per CPU
-    recipe: str | None = None  # a name, or a mix such as fast:3,classic:1; None = the puzzle's first
+    recipe: str | None = None  # a name, or a mix such as fast:3,classic:1; None = the puzzle chooses
+    recipe_reason: str = ""  # why the puzzle chose it; empty where somebody else did, or where there was no reason
     seed: Annotated[int, Field(ge=0)] = 1
     stop: Stop = Stop()
     migration: MigrationPlan = MigrationPlan()
@@ -110,7 +111,10 @@ class Job(_Checked, frozen=True):
         """With a recipe that the puzzle has, and as many islands as it says, or as usual."""
         problem = self.problem
         available = problem.recipes()
-        job = self if self.recipe is not None else self.model_copy(update={"recipe": next(iter(available))})
+        job = self
+        if self.recipe is None:
+            name, reason = problem.recipe_for(self.stop.solutions, self.stop.seconds)
+            job = self.model_copy(update={"recipe": name, "recipe_reason": reason})
         mix = job._mix()
         for name, _ in mix:
             if name not in available and (sweeping := problem.sweeping()) is not None and sweeping.only:

@@ -11,6 +11,7 @@ The smallest puzzle has a space and a cost; everything else has a default:
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -76,8 +77,15 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
         return obeys & self.space().contains(genomes)
 
     def recipes(self) -> dict[str, Recipe]:
-        """Named ways to breed; the first is the default."""
+        """Named ways to breed."""
         return recipes_for(self.space(), self.costs)
+
+    def recipe_for(self, solutions: int | None, seconds: float | None) -> tuple[str, str]:
+        """The recipe of a run for which nobody named one, and why in a few words; the first, if there is no reason.
+
+        `solutions` are asked for, 10**15 = all of them, None = as many as come; within `seconds`, if that is given.
+        """
+        return next(iter(self.recipes())), ""
 
     def known_total(self) -> int | None:
         """How many distinct solutions exist, where mathematics knows."""
@@ -143,6 +151,11 @@ def _recipes(value: Any, _: tuple[Any, ...]) -> str | None:
     return None if fits else "a dictionary of names and Recipes, with at least one"
 
 
+def _choice(value: Any, _: tuple[Any, ...]) -> str | None:
+    fits = isinstance(value, tuple) and len(value) == 2 and all(isinstance(text, str) for text in value)
+    return None if fits else "a tuple of the name of a recipe and a reason, which may be empty"
+
+
 HOOKS: dict[str, boundary.Check | None] = {
     "space": boundary.instance_of(Arrangement, Choices),
     "cost": boundary.cost_of,
@@ -151,6 +164,7 @@ HOOKS: dict[str, boundary.Check | None] = {
     "verify": boundary.truth,
     "verified": boundary.flags_of,
     "recipes": _recipes,
+    "recipe_for": _choice,
     "known_total": boundary.whole_or_none,
     "usual_stop": boundary.dictionary,
     "show": boundary.text,
@@ -176,6 +190,12 @@ def tasks(problem: Problem) -> int:
     """How many tasks an exhaustive run has; 0 = it cannot be."""
     sweeping = problem.sweeping()
     return 0 if sweeping is None else sweeping.tasks
+
+
+def unusual(problem: Problem, names: Iterable[str]) -> str | None:
+    """The first of these fields that has another value than its default."""
+    fields = type(problem).model_fields
+    return next((name for name in names if getattr(problem, name) != fields[name].default), None)
 
 
 def images(problem: Problem) -> int:

@@ -18,6 +18,7 @@ def recipes_for(space: Space, costs: Callable[[Genomes], Costs]) -> dict[str, Re
     crossover, mutate = _operators(space)
     return {
         "fast": Recipe(
+            purpose="children anneal: the better search for most puzzles",
             population=20,
             elite=2,
             elite_death=80,
@@ -30,6 +31,7 @@ def recipes_for(space: Space, costs: Callable[[Genomes], Costs]) -> dict[str, Re
             duplicates=False,
         ),
         "classic": Recipe(
+            purpose="a textbook genetic algorithm, without annealing",
             population=100,
             elite=20,
             elite_death=200,

@@ -83,6 +83,7 @@ class GiveUp:
 class Recipe:
     """One way to breed. Operators are batch functions; the numbers can be overridden by a job."""
 
+    purpose: str = ""  # what it is for, in a few words
     select: Select
     survive: Survive
     population: int = 100

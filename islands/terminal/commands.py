@@ -65,7 +65,7 @@ def run_command(puzzle: str) -> Any:
     ) -> int:
         from islands.driver.api import make_job
         from islands.driver.batches import Batch
-        from islands.driver.inputs import described, instance_job, is_folder, read_folder, read_instances
+        from islands.driver.inputs import all_inputs, described, instance_job
         from islands.store.naming import check_name
         from islands.terminal.options import checked
         from islands.terminal.watched_batch import see_through
@@ -80,11 +80,11 @@ def run_command(puzzle: str) -> Any:
         if instance is None:
             return start(make_job(named, options, base), out, name, output)
         own = {field: options.pop(field) for field in kind.model_fields if field in options}
-        if is_folder(instance):
-            inputs = read_folder(kind, Path(instance), own)
-            jobs = {file: instance_job(named, found, options, base) for file, found in inputs.items()}
-            return see_through(Batch.create(jobs, out, name or Path(instance).resolve().name), output)
-        job = instance_job(named, read_instances(kind, instance, own), options, base)
+        inputs, title = all_inputs(kind, instance, own, {*options, *base, *base.get("stop", {})})
+        jobs = {file: instance_job(named, found, options, base) for file, found in inputs.items()}
+        if title is not None or len(jobs) > 1:
+            return see_through(Batch.create(jobs, out, name or title), output)
+        (job,) = jobs.values()
         return start(job, out, name, output, described(job.problem))
 
     generated = [option.parameter() for option in (*puzzle_options(kind), *run_options())]

@@ -102,7 +102,7 @@ def run_options() -> list[Option]:
         Option("generations", stop["generations"], "End when every island has lived this long.", SEARCH),
         Option("exhaustive", stop["exhaustive"], "Search the whole space once, where the puzzle can.", SEARCH),
         Option("stale", job["stale"], "End after this long without a lower cost; 0 = never.", SEARCH, recipes),
-        Option("recipe", job["recipe"], "How to breed: a name, or a mix: fast:3,classic:1.", BREED, "the first"),
+        Option("recipe", job["recipe"], "How to breed: a name, or a mix: fast:3,classic:1.", BREED, "the puzzle's"),
         Option("population", job["population"], "Individuals on an island.", BREED, recipes),
         Option("elite", job["elite"], "How many of the best live on unchanged.", BREED, recipes),
         Option(

@@ -55,6 +55,8 @@ def puzzles_table(puzzles: dict[str, str]) -> Table:
 
 def details(name: str, kind: type[Problem]) -> RenderableType:
     """A puzzle's description, options, recipes, known total and an example."""
+    files = kind.files()
+    from_file = files is not None and files.fields and files.option is None
     parts: list[RenderableType] = [Text(name, style="bold"), Text(description(kind)), Text("")]
     options = Table.grid(padding=(0, 2))
     options.add_column(style="cyan", no_wrap=True)
@@ -63,12 +65,12 @@ def details(name: str, kind: type[Problem]) -> RenderableType:
     parts += [Text("Options", style="bold"), Padding(options, (0, 0, 1, 2))]
     problem = _example(kind)
     if problem is not None:
-        parts += [Text("Recipes", style="bold"), Padding(_recipes(problem.recipes()), (0, 0, 1, 2))]
+        recipes = problem.recipes()
+        parts += [Text("Recipes", style="bold"), Padding(_purposes(recipes), (0, 0, 0, 2))]
+        parts += [Padding(_recipes(recipes), (1, 0, 1, 2))]
         total = problem.known_total()
-        if total is not None:
+        if total is not None and not from_file:
             parts += [Text(f"With these defaults {number(total)} distinct solutions exist."), Text("")]
-    files = kind.files()
-    from_file = files is not None and files.fields and files.option is None
     example = " ".join(["islands run", name, *(["FILE"] if from_file else _example_options(kind))])
     tries = [f"{example} --solutions 3", f"islands run {name} --help"]
     tries += [f"islands make {name} --help"] if kind.maker() is not None else []
@@ -82,6 +84,15 @@ def option_rows(kind: type[Problem]) -> Iterator[tuple[str, str, str]]:
 
     for option in puzzle_options(kind):
         yield option.flag, option.usual, option.help
+
+
+def _purposes(recipes: dict[str, Recipe]) -> Table:
+    """What each recipe is for."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="cyan", no_wrap=True)
+    for name, recipe in recipes.items():
+        table.add_row(name, Text(recipe.purpose))
+    return table
 
 
 def _recipes(recipes: dict[str, Recipe]) -> Table:
@@ -110,7 +121,11 @@ def description(kind: type[BaseModel]) -> str:
 
 
 def _example(kind: type[Problem]) -> Problem | None:
-    """The puzzle with its defaults; None where a parameter has no default."""
+    """The puzzle with its defaults, or the example of what it reads; None where a parameter has no default."""
+    files = kind.files()
+    if files is not None and files.example is not None:
+        example: Problem = files.read(files.example)[0]
+        return example
     return None if any(field.is_required() for field in kind.model_fields.values()) else kind()
 
 

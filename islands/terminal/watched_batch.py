@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
+
+from rich.console import Console
+from rich.table import Table
 
 from islands.driver.batches import Batch, Member
 from islands.driver.inputs import described
@@ -36,16 +40,28 @@ def see_through(
     except KeyboardInterrupt:
         code = INTERRUPTED
     finally:
-        note = batch.write_summary()
+        summary = batch.write_summary()
+    if summary.table and not output.quiet:
+        Console(stderr=True).print(_table(summary.table))
     done = [member for member in members if member.done]
     solved = sum(_solved(member) for member in done)
     if code == INTERRUPTED:
         _say(f"stopped with {len(done)} of {many(len(members), 'input')} done", output)
         _say(f"{batch.disk.root} · go on: islands resume {batch.disk.root}", output)
         return code
-    _say(f"{solved} of {len(members)} solved" + (f"; {note}" if note else ""), output)
+    _say(f"{solved} of {len(members)} solved" + (f"; {summary.note}" if summary.note else ""), output)
     _say(f"{batch.disk.root} · its runs: islands runs --out {batch.disk.root}", output)
     return int(solved < len(members))
+
+
+def _table(rows: Sequence[Sequence[str]]) -> Table:
+    """Headings, then rows; all but the first column are figures."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for number, heading in enumerate(rows[0]):
+        table.add_column(heading, justify="right" if number else "left")
+    for row in rows[1:]:
+        table.add_row(*row)
+    return table
 
 
 def _solved(member: Member) -> bool:

@@ -18,7 +18,7 @@ from islands.driver.api import conduct, create, new_stop
 from islands.driver.archipelago import Archipelago
 from islands.driver.backends import check_address
 from islands.driver.signals import interruptible
-from islands.errors import IslandsError
+from islands.errors import IslandsError, as_options
 from islands.kernels.announcement import announce_compilation
 from islands.model.capabilities import Census
 from islands.model.job import Job
@@ -75,6 +75,9 @@ class WatchedRun:
 
     def conduct(self) -> int:
         """See the run through; returns the exit code."""
+        job = self.run.job
+        if job.recipe_reason and not self.run.manifest().commit:  # it begins here
+            self._tell(f"recipe {job.recipe}: {as_options(job.recipe_reason)}")
         try:
             outcome = conduct(self.run, listen=self._listen, watch=self._watch)
         except KeyboardInterrupt:

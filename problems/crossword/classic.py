@@ -168,6 +168,7 @@ def move_one(words: Words) -> Mutate:
 def classic(words: Words) -> Recipe:
     """The algorithm of the seed document."""
     return Recipe(
+        purpose="the genetic algorithm of the seed document, which ends with the first layout without errors",
         population=POPULATION,
         epoch=500,
         settle=settlers(words),

@@ -33,6 +33,7 @@ class Fast:
     def recipe(self) -> Recipe:
         n = len(self.words.lengths)
         return Recipe(
+            purpose="good layouts: all words, many crossings, a small box",
             population=4 if n < 60 else 2,
             epoch=4 if n < 60 else 2 if n < 150 else 1,
             settle=self.settle,

@@ -87,6 +87,7 @@ class Crossword(Problem, frozen=True):
             read=cls.read,
             describe=cls.describe,
             sample=cls.sample,
+            example="cat\ntar\n",
             summary=summary,
             formats=lambda _: FORMATS,
         )

@@ -129,6 +129,7 @@ def row_rotation(space: Arrangement, rate: float) -> Mutate:
 def classic(space: Arrangement, n: int, tournament_size: int, rotation: float) -> Recipe:
     """The seed's algorithm."""
     return Recipe(
+        purpose="the genetic algorithm of the seed document",
         population=100,
         elite=4,
         epoch=100,

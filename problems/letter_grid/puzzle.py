@@ -49,6 +49,8 @@ class LetterGrid(Worded, BoxedGrid, frozen=True):
         "--elite-death 20 --no-duplicates",
     )
 
+    classic_fields: ClassVar[tuple[str, ...]] = ("tournament_size", "rotation")
+
     givens: tuple[int, ...] = Field(
         default=(), description="the letters given, . or 0 or _ where a cell is to be found"
     )

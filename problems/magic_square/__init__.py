@@ -59,7 +59,7 @@ from problems.magic_square import (
 from problems.magic_square.checks import LARGEST
 from problems.magic_square.kernels import standard_forms, sweep_costs
 from problems.magic_square.kinds import DIAGONALS, PAIRED, Kind
-from problems.magic_square.recipes import LARGEST_MANY, recipes_of
+from problems.magic_square.recipes import LARGEST_MANY, recipe_for, recipes_of
 from problems.magic_square.symmetry import class_forms
 from problems.magic_square.verdicts import magic_squares
 
@@ -311,6 +311,9 @@ class MagicSquare(Problem, frozen=True):
 
     def recipes(self) -> dict[str, Recipe]:
         return recipes_of(self)
+
+    def recipe_for(self, solutions: int | None, seconds: float | None) -> tuple[str, str]:
+        return recipe_for(self, solutions, seconds)
 
     def show(self, genome: Genomes) -> str:
         texts = self._texts(genome)

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from islands.model.problem import unusual
 from islands.operators import arrange, select, survive
 from islands.operators.layout import SPARSEST
 from islands.operators.recipe import Improve, Recipe
+from islands.writing.words import number
 from problems.magic_square import bimagic, semimagic, tempering
 from problems.magic_square.additive import additive_tables
 from problems.magic_square.boards import manner_of, structure, walk_board
@@ -24,13 +26,22 @@ from problems.magic_square.walk import metropolis
 if TYPE_CHECKING:
     from problems.magic_square import MagicSquare
 
+PURPOSES = {
+    "fast": "unrelated squares, one after the other",
+    "many": "very many squares: around every one found thousands more are harvested, distinct but related",
+    "estimate": "how many squares there are, with a 95% interval",
+    "classic": "the genetic algorithm of the seed document, with all its parameters; up to order 8 or so",
+}
+CLASSIC_FIELDS = ("crossover_min", "crossover_max")
+PATIENCE = 60.0  # seconds of one core that `fast` may take before `many` is chosen
+NO_TOTAL = 10**15  # more squares than any run finds
 LARGEST_WALK = 12  # beyond it the repair is the way, where it can
 LARGEST_MANY = 500  # beyond it a single square is a file of its own
 EPOCH_CELLS = 2_500_000  # that the repair fills in one epoch: some tenths of a second, some ten megabytes
 
 
 def recipes_of(puzzle: MagicSquare) -> dict[str, Recipe]:
-    """By name; the first is the default."""
+    """By name."""
     recipes = {"fast": _fast(puzzle)}
     if puzzle.kind == "bimagic":
         recipes["many"] = replace(_fast(puzzle), population=4, epoch=12, harvest=bimagic.all_images(puzzle.ends))
@@ -41,9 +52,30 @@ def recipes_of(puzzle: MagicSquare) -> dict[str, Recipe]:
     sparse = not puzzle.is_plain and int(puzzle.pool[-1] - puzzle.pool[0]) >= SPARSEST
     if puzzle.size <= LARGEST_CLASSIC and not sparse:
         recipes["classic"] = _classic(puzzle)
+    recipes = {name: replace(recipe, purpose=PURPOSES[name]) for name, recipe in recipes.items()}
     if puzzle.distinct == "raw":  # whoever finds a square has found eight
         return {name: replace(one, harvest=eightfold(puzzle.image, one.harvest)) for name, one in recipes.items()}
     return recipes
+
+
+def recipe_for(puzzle: MagicSquare, solutions: int | None, seconds: float | None) -> tuple[str, str]:
+    """`many` for more squares than `fast` finds in a minute of one core, or in the time there is."""
+    own = unusual(puzzle, CLASSIC_FIELDS)
+    if own is not None:
+        return "classic", f"`{own}` belongs to it"
+    total = puzzle.known_total()
+    asked = min(solutions or 1, total or NO_TOTAL)
+    if "many" not in recipes_of(puzzle) or asked <= _fast_rate(puzzle) * min(seconds or PATIENCE, PATIENCE):
+        return "fast", ""
+    wanted = f"{number(asked)} squares" if asked < NO_TOTAL else "all squares"
+    return "many", f"the quick way to {wanted}, which are related; `recipe=fast` finds unrelated ones, slowly"
+
+
+def _fast_rate(puzzle: MagicSquare) -> float:
+    """Squares that `fast` finds in a second of one core, roughly: benchmarks/many_squares.py has the figures."""
+    if puzzle.kind == "bimagic":
+        return 20_000
+    return 300 if puzzle.size <= LARGEST_WALK else min(10_000, 2e7 / puzzle.size**2)
 
 
 def _fast(puzzle: MagicSquare) -> Recipe:

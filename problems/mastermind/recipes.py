@@ -24,6 +24,7 @@ BARREN, CLASSIC_BARREN = 200, 60_000  # generations without a new code, of which
 def classic(space: Choices, costs: Callable[[Genomes], Costs]) -> Recipe:
     """The algorithm of the seed document 003."""
     return Recipe(
+        purpose="the genetic algorithm of the seed document",
         population=POPULATION,
         elite=POPULATION // 10,
         elite_death=FRUITLESS,
@@ -85,6 +86,7 @@ def fast(space: Choices, history: History) -> Recipe:
     """Every child anneals until it is valid. Meanwhile one walk goes through all codes, in an order of its own on each
     island; its end is a proof."""
     return Recipe(
+        purpose="codes by annealing and by a walk through all of them, whose end is a proof",
         population=32,
         give_up=GiveUp(barren=BARREN),
         epoch=16,

@@ -15,7 +15,7 @@ Modules:
     symbols, alphabets        sizes and symbols; which of them a text is written in
     reading, tables, ipuz     formats that are read; tables are those of spreadsheets and JSON
     writing                   formats that are written
-    classic                   the seed's operators
+    classic, summary          the seed's operators, and its table
     fast, groups, propagate   recipe `fast`, its candidates, and what follows from a guess; up to 16x16 it decodes by
     search                    ... depth-first search,
     decode, learn, analyze,   ... and above by clause learning

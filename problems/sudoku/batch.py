@@ -89,7 +89,8 @@ class Batch(Problem, frozen=True):
 
     def recipes(self) -> dict[str, Recipe]:
         """No breeding: tasks are swept."""
-        return {"sweep": Recipe(population=1, select=select.everyone(), survive=survive.children())}
+        purpose = "every puzzle is searched whole"
+        return {"sweep": Recipe(purpose=purpose, population=1, select=select.everyone(), survive=survive.children())}
 
     def sweeping(self) -> Sweeping:
         return Sweeping(tasks=len(self.puzzles), sweep=self.sweep, census=self.census, only=True)

@@ -23,7 +23,14 @@ LARGEST_SEARCH = 16  # up to it a depth-first search is quickest, and quickest t
 
 def fast(box_rows: int, box_columns: int, givens: NDArray[np.int32]) -> Recipe:
     """Search with propagation; givens (n * n,) row by row, 0 = free."""
-    recipe = Recipe(population=8, epoch=8, select=select.everyone(), survive=survive.children(), total=total)
+    recipe = Recipe(
+        purpose="search with propagation; it ends with a proof that no more solutions exist",
+        population=8,
+        epoch=8,
+        select=select.everyone(),
+        survive=survive.children(),
+        total=total,
+    )
     if box_rows * box_columns <= LARGEST_SEARCH:
         return replace(recipe, improve=depth_first(box_rows, box_columns, givens))
     decoder = Decoder(box_rows, box_columns, givens)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +13,18 @@ from pydantic import Field, model_validator
 
 from islands.errors import UsageError
 from islands.model.capabilities import Files, Format, Wording
-from islands.model.problem import Problem, made
+from islands.model.problem import Problem, made, unusual
 from islands.operators.space import Arrangement, Genomes
+from problems.sudoku.logic import LEVELS
+from problems.sudoku.summary import summary
 from problems.sudoku.symbols import first_repeat, symbols
 
 if TYPE_CHECKING:
     from rich.text import Text
 
 
-FIELDS = ("givens", "number")  # that come from a file
+FIELDS = ("givens", "number", "level")  # that come from a file
+LEVEL = re.compile(rf"\s*#\s*({'|'.join(LEVELS)})\s*", re.IGNORECASE)  # of the puzzles below it
 
 Parsed = tuple[int, dict[str, Any]]
 """The line in which a puzzle begins, and its fields."""
@@ -31,6 +35,9 @@ class BoxedGrid(Problem, frozen=True):
 
     givens: tuple[int, ...] = Field(description="the cells row by row, 0 = to be found")
     number: int = Field(default=0, exclude=True, description="which one it is, from 1, where a file has many; else 0")
+    level: str = Field(default="", description="how hard it is, where the file says it above it: # easy")
+
+    classic_fields: ClassVar[tuple[str, ...]] = ()  # that only the recipe classic heeds
 
     @model_validator(mode="before")
     @classmethod
@@ -58,6 +65,7 @@ class BoxedGrid(Problem, frozen=True):
             read=cls.read,
             describe=cls.describe,
             together=cls.together,
+            summary=summary,
             suffixes=(".txt", ".sdm", ".sdk", ".csv", ".tsv", ".ipuz"),
             formats=cls.formats,
         )
@@ -65,10 +73,12 @@ class BoxedGrid(Problem, frozen=True):
     @classmethod
     def read(cls, source: str, **options: Any) -> list[Self]:
         found = cls.parse(source, options)
+        levels = [match and match[1].lower() for match in map(LEVEL.fullmatch, source.splitlines())]
         puzzles = []
         for number, (line, fields) in enumerate(found, len(found) > 1):
+            level = next(filter(None, reversed(levels[:line])), "")
             try:
-                puzzles.append(made(cls, {**options, **fields, "number": number}))
+                puzzles.append(made(cls, {**options, **fields, "number": number, "level": level}))
             except UsageError as error:
                 if not number or error.field is not None:  # an option is wrong for all of them
                     raise
@@ -149,6 +159,10 @@ class BoxedGrid(Problem, frozen=True):
     def verified(self, genomes: Genomes) -> NDArray[np.bool_]:
         """The rules again, for a batch: sorted rows, columns and boxes. Shares nothing with the search."""
         return check_grids(self.shape, np.broadcast_to(self._given, genomes.shape), genomes)
+
+    def recipe_for(self, solutions: int | None, seconds: float | None) -> tuple[str, str]:
+        own = unusual(self, self.classic_fields)
+        return ("fast", "") if own is None else ("classic", f"`{own}` belongs to it")
 
     def wording(self) -> Wording:
         return Wording(explain=self.explain, marked=self.marked)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal, Self
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from islands.errors import UsageError
-from islands.model.capabilities import Maker
+from islands.model.capabilities import Files, Maker
 from islands.model.problem import Problem
 from islands.operators import select, survive
 from islands.operators.recipe import GiveUp, Recipe
@@ -31,8 +32,10 @@ class Sudoku(BoxedGrid, frozen=True):
         "A puzzle as a text, 0 or . where a cell is to be found:  islands run sudoku .1.4.......3.2.1",
         "All there are, or the proof that it is one:  islands run sudoku puzzle.txt --solutions all",
         "Every puzzle of a file:  islands run sudoku puzzles.sdm, then  islands export last -o solved.sdm",
-        "As the seed document does it:  islands run sudoku puzzle.txt --recipe classic",
+        "As the seed document does it, one puzzle or all of a file:  islands run sudoku puzzles.sdm --recipe classic",
     )
+
+    classic_fields: ClassVar[tuple[str, ...]] = ("crossover", "selection", "keep", "initial", "punish_same")
 
     box: str = Field(default="3x3", description="rows and columns of a box, where the file leaves it open: 2x3 for 6x6")
     alphabet: Alphabet = Field(
@@ -65,6 +68,10 @@ class Sudoku(BoxedGrid, frozen=True):
             (grid.line, {"box": box_text(grid.box), "alphabet": grid.alphabet, "givens": grid.values})
             for grid in read(text, options.get("box"), alphabet)
         ]
+
+    @classmethod
+    def files(cls) -> Files:
+        return replace(super().files(), example=".1.4.......3.2.1")
 
     @classmethod
     def together(cls, instances: Sequence[Problem], solutions: int | None) -> Problem:
@@ -123,6 +130,7 @@ class Sudoku(BoxedGrid, frozen=True):
         mates = select.truncation(self.keep) if self.selection == "best" else select.universal(self.keep)
         three = self.crossover == "diagonal"
         return Recipe(
+            purpose="the genetic algorithm of the seed document, which gives up after 25 generations without success",
             population=1002,  # the seed's 1000, for families of three
             epoch=25,
             give_up=GiveUp(stale=25),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import re
@@ -80,7 +81,7 @@ class TestRun:
 
     def test_help_shows_the_argument_and_no_givens(self, islands: Islands) -> None:
         said = islands("run", "sudoku", "--help")
-        assert "FILE|-|TEXT" in said.out
+        assert "FILE|FOLDER|-|TEXT" in said.out
         assert "--alphabet" in said.out
         assert "--givens" not in said.out
         assert "islands run sudoku FILE" in islands("puzzles", "sudoku").out
@@ -174,16 +175,41 @@ class TestBatch:
         assert said.code == 0
         assert re.search(r"10 +10 +10 +0 +0 ", said.err)
 
-    @pytest.mark.parametrize(
-        ("option", "complaint"),
-        [
-            (("--crossover", "two-point"), "--crossover is for a run of one puzzle; there are 10 in it. Leave it out."),
-            (("--recipe", "classic"), "--recipe classic breeds; sudoku-Batch is only searched whole. Leave --recipe"),
-        ],
-    )
-    def test_options_of_classic_are_refused(self, islands: Islands, option: tuple[str, ...], complaint: str) -> None:
+    @pytest.mark.parametrize("option", [("--recipe", "classic"), ("--crossover", "two-point"), ("--population", "300")])
+    def test_what_asks_to_breed_them_makes_a_run_of_each(self, islands: Islands, option: tuple[str, ...]) -> None:
         said = islands(*SUDOKU, str(DATA / "4x4.sdm"), *option)
-        assert (said.code, complaint in said.err) == (2, True)
+        assert (said.code, "10 of 10 solved" in said.err, "runs/4x4 ·" in said.err) == (0, True, True)
+        assert said.err.count("recipe classic ·") == (0 if option[0] == "--population" else 10)
+        assert islands("show", "4x4/4x4-07").out in said.out
+
+    def test_classic_ends_with_the_table_of_the_seed_document(self, islands: Islands, tmp_path: Path) -> None:
+        easy, expert = ["..." + SOLVED[3:]] * 2, (DATA / "expert.sdm").read_text().splitlines()[:2]
+        (tmp_path / "four.txt").write_text("\n".join(["#easy", *easy, "# Expert", *expert]))
+        said = islands(*SUDOKU, "four.txt", "--recipe", "classic", "--population", "30")
+        assert said.code == 1
+        head, *rows = said.err.splitlines()[-6:-2]
+        assert head.split("  ")[0] == "level"
+        assert [re.split(" {2,}", row)[:3] for row in rows] == [
+            ["easy", "2", "100%"], ["expert", "2", "0%"], ["all", "4", "50%"]
+        ]  # fmt: skip
+        assert re.fullmatch(r"easy +2 +100% +\d+ ms +[\d.]+ +-", rows[0])
+        assert re.fullmatch(r"expert +2 +0% +- +- +\d+ ms", rows[1])
+        with (tmp_path / "runs/four/statistics.csv").open() as stream:
+            table = list(csv.DictReader(stream))
+        assert [(row["level"], row["solved"]) for row in table] == [("easy", "1")] * 2 + [("expert", "0")] * 2
+        assert all(int(row["generations"]) >= 25 for row in table if row["solved"] == "0")
+
+    def test_files_named_after_levels_say_them_too(self, islands: Islands, tmp_path: Path) -> None:
+        (tmp_path / "in").mkdir()
+        for level in ("hard", "easy"):
+            (tmp_path / "in" / f"{level}.sdm").write_text((DATA / f"{level}.sdm").read_text().splitlines()[0])
+        said = islands(*SUDOKU, "in", "--recipe", "classic", "--population", "30", "--generations", "1")
+        assert [line.split()[0] for line in said.err.splitlines()[-5:-2]] == ["easy", "hard", "all"]
+
+    def test_several_puzzles_from_elsewhere_are_a_numbered_batch(self, islands: Islands) -> None:
+        said = islands(*SUDOKU, "\n".join(["1234341221434321"[:8] + "." * 8] * 2), "--recipe", "classic")
+        assert (said.code, "runs/001-sudoku ·" in said.err) == (0, True)
+        assert islands("show", "001-sudoku/puzzle-2").code == 0
 
     def test_a_batch_exports_to_sdm(self, islands: Islands, tmp_path: Path) -> None:
         islands(*SUDOKU, str(DATA / "easy.sdm"))
