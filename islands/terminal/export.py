@@ -26,6 +26,7 @@ from islands.operators.space import Genomes
 from islands.store.run import Run
 from islands.store.solutions import Solution
 from islands.terminal.endings import partial, partial_words
+from islands.terminal.fitting import columns_of, fitted
 from islands.terminal.images import Images
 from islands.terminal.plain import emit
 from islands.terminal.printer import as_json, as_text
@@ -129,7 +130,8 @@ def write_instances(sheets: Iterator[tuple[Problem, Genomes]], target: Path | No
     sheets = chain([first], sheets)
     if target is None:  # without the status, which takes what is printed to stdout for itself
         for number_, (puzzle, genome) in enumerate(sheets):
-            emit(Text("\n" if number_ else "") + puzzle.styled(genome) + "\n", sys.stdout)
+            picture = fitted(puzzle, genome, columns_of(sys.stdout))
+            emit(Text("\n" if number_ else "") + picture + "\n", sys.stdout)
         return
     known = formats(first[0])
     format_ = known[_suffix(target, known, "format")]

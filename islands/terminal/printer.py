@@ -11,6 +11,7 @@ from rich.text import Text
 from islands.operators.estimate import Estimate
 from islands.store.run import Run
 from islands.store.solutions import Solution
+from islands.terminal.fitting import fitted
 from islands.terminal.ranking import Best
 
 FIRST = 20  # how many are printed as text; a screen is no archive
@@ -22,12 +23,6 @@ def as_text(solution: Solution) -> str:
     return solution.text.rstrip("\n")
 
 
-def as_styled(solution: Solution) -> Text:
-    text = solution.problem.styled(solution.genome)
-    text.rstrip()
-    return text
-
-
 def as_json(told: Solution | Estimate, **first: str) -> str:
     return json.dumps({**first, **told.json()}, ensure_ascii=False)
 
@@ -35,8 +30,17 @@ def as_json(told: Solution | Estimate, **first: str) -> str:
 class Printer:
     """Prints what a run has committed and was not printed before."""
 
-    def __init__(self, run: Run, write: Write, *, as_objects: bool, input: str | None = None) -> None:
-        self.run, self.write, self.as_objects, self.input = run, write, as_objects, input
+    def __init__(
+        self,
+        run: Run,
+        write: Write,
+        *,
+        as_objects: bool,
+        input: str | None = None,
+        columns: Callable[[], int | None] = lambda: None,
+    ) -> None:
+        """`input`: the name to print with each, of a batch; `columns`: how wide the terminal is, if it is one."""
+        self.run, self.write, self.as_objects, self.input, self.columns = run, write, as_objects, input, columns
         self.printed = len(run)  # a resumed run prints what is new
         self._first = self.printed
         self._limit = None if as_objects else self._first + FIRST
@@ -65,7 +69,8 @@ class Printer:
     def _shape(self, solution: Solution) -> Text:
         if self.as_objects:
             return Text(as_json(solution, **({"input": self.input} if self.input else {})) + "\n")
-        return Text("\n" if self.printed > self._first else "") + as_styled(solution) + "\n"
+        picture = fitted(solution.problem, solution.genome, self.columns())
+        return Text("\n" if self.printed > self._first else "") + picture + "\n"
 
     @property
     def unprinted(self) -> int:

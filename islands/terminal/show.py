@@ -16,9 +16,10 @@ from islands.operators.space import Genomes
 from islands.store.run import Run
 from islands.store.solutions import Solution
 from islands.terminal.endings import partial, partial_words
+from islands.terminal.fitting import columns_of, fitted
 from islands.terminal.images import images_of
 from islands.terminal.plain import emit
-from islands.terminal.printer import FIRST, as_json, as_styled
+from islands.terminal.printer import FIRST, as_json
 from islands.terminal.provenance import describe
 from islands.terminal.ranking import Best, in_common
 from islands.terminal.text import estimated, in_all_units, unit
@@ -47,13 +48,13 @@ def show_run(
         raise UsageError(f"`differ={differ:g}` is about the best ones: add for instance `best=3`.")
     if limit is None:
         limit = 0 if as_objects else FIRST
-    shown = 0
+    shown, columns = 0, columns_of(sys.stdout)
     for solution in islice(_matching(run, prefix.lower(), symmetries), limit or None):
         if as_objects:
             print(as_json(solution))
         else:
             above = ("\n" if shown else "") + (describe(run, solution) + "\n" if details else "")
-            emit(Text(above) + as_styled(solution) + "\n", sys.stdout)
+            emit(Text(above) + fitted(solution.problem, solution.genome, columns) + "\n", sys.stdout)
         shown += 1
     rest = None if shown else partial(run)
     if rest is not None:
@@ -77,7 +78,7 @@ def _print_partial(run: Run, candidate: Genomes, lacks: str, as_objects: bool) -
         data = {"puzzle": run.job.title, "partial": lacks, "genome": candidate.tolist(), "text": text, **merits}
         print(json.dumps(data, ensure_ascii=False))
     else:
-        emit(problem.styled(candidate) + "\n", sys.stdout)
+        emit(fitted(problem, candidate, columns_of(sys.stdout)) + "\n", sys.stdout)
     print(partial_words(run, lacks), file=sys.stderr)
 
 

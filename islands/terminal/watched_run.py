@@ -25,6 +25,7 @@ from islands.model.job import Job
 from islands.model.messages import Event
 from islands.store.run import Run
 from islands.terminal.endings import headline, nearly, whereabouts
+from islands.terminal.fitting import columns_of
 from islands.terminal.live import LiveView
 from islands.terminal.plain import PlainView, QuietView
 from islands.terminal.printer import Printer, as_json
@@ -69,7 +70,9 @@ class WatchedRun:
     def __init__(self, run: Run, output: OutputOptions, stdout: TextIO) -> None:
         self.run, self.output, self.stdout = run, output, stdout
         self.view = self._view()
-        self.printer = Printer(run, self._print, as_objects=output.json, input=output.input)
+        self.printer = Printer(
+            run, self._print, as_objects=output.json, input=output.input, columns=lambda: columns_of(stdout)
+        )
         self._interrupt: Callable[[], object] = lambda: None  # ends the run that is under way
         self._deaf = False  # the reader of our stdout has gone
 

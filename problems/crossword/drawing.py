@@ -14,6 +14,7 @@ from problems.crossword.numbering import Numbered, numbered
 
 WIDE = 40  # columns of an empty grid that a page of text can hold, at four characters each
 LINE = 100  # characters of a line of clues
+PROSE = 60  # ... and of what is said below a grid, if that is not wider
 NAMED = 10  # words left out that are named
 AS_IS, END = "\u202d", "\u202c"  # around letters that a terminal would turn around once more: Hebrew, Arabic
 SHADE = "░"
@@ -29,8 +30,8 @@ def summary(layout: Layout) -> str:
     )
 
 
-def drawn(layout: Layout, left_out: Sequence[str] = ()) -> Text:
-    """The letters and a line about them; on a terminal the letters where words cross are bold."""
+def drawn(layout: Layout, left_out: Sequence[str] = (), gap: str = " ") -> Text:
+    """The letters and a line about them; on a terminal the letters where words cross are bold. `gap`: between cells."""
     if not layout.words:
         return Text("(no words)")
     sheet = numbered(layout)
@@ -40,14 +41,15 @@ def drawn(layout: Layout, left_out: Sequence[str] = ()) -> Text:
     for i, row in enumerate(sheet.rows()):
         line = Text()
         for j, letter in enumerate(row[::-1] if sheet.leftward else row):
-            padded = (letter or "·") + " " * (width - cell_len(letter or "·") + 1)
+            padded = (letter or "·") + " " * (width - cell_len(letter or "·")) + gap
             line.append(padded, "dim" if letter is None else "bold" if (i, j) in crossed else "")
         line.rstrip()
         lines.append(Text.assemble(AS_IS, line, END) if sheet.leftward else line)
     lines.append(Text(summary(layout)))
     if left_out:
         more = f" and {len(left_out) - NAMED:,} more" if len(left_out) > NAMED else ""
-        lines.append(Text(f"left out: {', '.join(left_out[:NAMED])}{more}", "yellow"))
+        told = wrap(f"left out: {', '.join(left_out[:NAMED])}{more}", max(PROSE, *(line.cell_len for line in lines)))
+        lines += [Text(line, "yellow") for line in told]
     return Text("\n").join(lines)
 
 

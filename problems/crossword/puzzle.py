@@ -247,6 +247,11 @@ class Crossword(Problem, frozen=True):
 
         return drawn(self.layout(genome), self.left_out(genome))
 
+    def compact(self, genome: Genomes) -> Text:
+        from problems.crossword.drawing import drawn
+
+        return drawn(self.layout(genome), self.left_out(genome), gap="")
+
     def svg(self, genome: Genomes) -> str:
         from problems.crossword.numbering import numbered
         from problems.crossword.picture import grid_only

@@ -133,6 +133,11 @@ class Batch(Problem, frozen=True):
 
         return Text.assemble((f"puzzle {genome[0] + 1}\n", "bold"), self._puzzle(genome).styled(genome[1:]))
 
+    def compact(self, genome: Genomes) -> Text:
+        from rich.text import Text
+
+        return Text.assemble((f"puzzle {genome[0] + 1}\n", "bold"), self._puzzle(genome).compact(genome[1:]))
+
     def svg(self, genome: Genomes) -> str:
         return self._puzzle(genome).svg(genome[1:])
 

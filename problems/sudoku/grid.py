@@ -187,6 +187,11 @@ class BoxedGrid(Problem, frozen=True):
 
         return marked(self, genome)
 
+    def compact(self, genome: Genomes) -> Text:
+        from problems.sudoku.writing import drawn_compactly
+
+        return drawn_compactly(self, genome)
+
     def svg(self, genome: Genomes) -> str:
         from problems.sudoku.writing import picture
 

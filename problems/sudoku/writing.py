@@ -50,11 +50,22 @@ def drawn(puzzle: BoxedGrid, grid: Genomes, wrong: Container[int] = ()) -> Text:
     """The grid with its boxes, and the puzzle's remark as a comment; on a terminal givens are bold. `wrong` cells have
     a star.
     """
+    return _framed(puzzle, grid, puzzle.spelling, " ", wrong)
+
+
+def drawn_compactly(puzzle: BoxedGrid, grid: Genomes) -> Text:
+    """The same with nothing between the cells, and a character for each; a comment says which."""
+    alphabet = _characters(puzzle)
+    known = Text(puzzle.note(alphabet) if alphabet != puzzle.spelling else "", "green")
+    return known + _framed(puzzle, grid, alphabet, "")
+
+
+def _framed(puzzle: BoxedGrid, grid: Genomes, alphabet: str, gap: str, wrong: Container[int] = ()) -> Text:
     rows, columns = puzzle.shape
     n = puzzle.size
-    cells = texts(puzzle, grid)
+    cells = texts(puzzle, grid, alphabet)
     width = max(cell_len(cell) for row in cells for cell in row)
-    rule = ["─" * ((width + 1) * columns + 1)] * rows
+    rule = ["─" * ((width + len(gap)) * columns + len(gap))] * rows
     lines: list[Text] = [Text("┌" + "┬".join(rule) + "┐")]
     for i, row in enumerate(cells):
         if i and i % rows == 0:
@@ -62,11 +73,11 @@ def drawn(puzzle: BoxedGrid, grid: Genomes, wrong: Container[int] = ()) -> Text:
         line = Text("│")
         for j, cell in enumerate(row):
             if j and j % columns == 0:
-                line.append(" │")
+                line.append(gap + "│")
             place, is_given = i * n + j, puzzle.givens[i * n + j]
-            line.append(" " * (width - cell_len(cell)) + ("*" if place in wrong else " "), "bold red")
+            line.append(" " * (width - cell_len(cell)) + ("*" if place in wrong else gap), "bold red")
             line.append(cell, "bold" if is_given else "dim" if cell == "." else "red" if place in wrong else "cyan")
-        lines.append(line.append(" │"))
+        lines.append(line.append(gap + "│"))
     lines.append(Text("└" + "┴".join(rule) + "┘"))
     remark = puzzle.remark(grid)
     return Text("\n").join([*lines, Text(f"# {remark}", "green")] if remark else lines)
