@@ -28,7 +28,8 @@ def fitted(problem: Problem, genome: Genomes, columns: int | None) -> Text:
     lines = text.split()
     for line in lines:
         line.truncate(columns, overflow="ellipsis")
-    return Text("\n").join([*lines, Text(f"(cut off: {wide} columns, the window has {columns}; all of it: islands show | less -S)", "yellow")])
+    note = f"(cut off: {wide} columns, the window has {columns}; all of it: islands show | less -S)"
+    return Text("\n").join([*lines, Text(note, "yellow")])
 
 
 def _width(text: Text) -> int:

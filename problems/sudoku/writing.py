@@ -75,7 +75,8 @@ def _framed(puzzle: BoxedGrid, grid: Genomes, alphabet: str, gap: str, wrong: Co
             if j and j % columns == 0:
                 line.append(gap + "│")
             place, is_given = i * n + j, puzzle.givens[i * n + j]
-            line.append(" " * (width - cell_len(cell)) + ("*" if place in wrong else gap), "bold red")
+            line.append(" " * (width - cell_len(cell)) + (gap if place not in wrong else ""))
+            line.append("*" if place in wrong else "", "bold red")
             line.append(cell, "bold" if is_given else "dim" if cell == "." else "red" if place in wrong else "cyan")
         lines.append(line.append(gap + "│"))
     lines.append(Text("└" + "┴".join(rule) + "┘"))
