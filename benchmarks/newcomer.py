@@ -96,9 +96,7 @@ def main() -> None:
             }
         )
     columns = ("command", "first run, CPU s", "by the clock", "second run, CPU s", "to its end")
-    note = (
-        "Medians, to the first line of the result. Targets: first runs 6 s, second run of order 6 to its end 0.9."
-    )
+    note = "Medians, to the first line of the result. Targets: first runs 6 s, second run of order 6 to its end 0.9."
     result = Result("What a newcomer waits", columns, rows, note)
     publish([result], machine("numba", "numpy", "pyarrow", "pydantic", "typer"), given.json)
 

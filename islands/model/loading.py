@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import importlib
 import importlib.util
 import os
 import pkgutil
+import re
 import shutil
 import sys
 import tempfile
@@ -14,12 +16,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from pydantic import PydanticUserError
+
 from islands.errors import IslandsError, UsageError, unknown
 from islands.kernels.cache import cache_folder
 from islands.model.problem import Problem, made, main_class
 
 PREFIX = "puzzle_"  # of the module of a puzzle file
 DIGITS = 16  # of the digest of a puzzle file, which names it
+UNTYPED = re.compile(r"`(\w+) = (.+?)`")  # how pydantic names a field without a type
 KEPT = 50  # versions of puzzle files whose kernels are kept
 
 
@@ -82,10 +87,25 @@ def _module(path: str, source: str) -> ModuleType:
     except IslandsError as error:
         del sys.modules[name]
         raise UsageError(f"{path}: {error}") from error
+    except PydanticUserError as error:
+        del sys.modules[name]
+        raise UsageError(f"{path}: {_of_pydantic(error)}") from error
     except (Exception, SystemExit) as error:
         del sys.modules[name]
         raise UsageError(f"importing {path} raised {type(error).__name__}: {error}.") from error
     return module
+
+
+def _of_pydantic(error: PydanticUserError) -> str:
+    """What is wrong with a class, as what to write."""
+    field = UNTYPED.search(error.message) if error.code == "model-field-missing-annotation" else None
+    if field is None:
+        return f"{error.message}."
+    try:
+        kind = type(ast.literal_eval(field[2])).__name__
+    except (ValueError, SyntaxError):
+        kind = "int"
+    return f"the field {field[1]} = {field[2]} has no type. Write: {field[1]}: {kind} = {field[2]}"
 
 
 def _cached(digest: str, name: str, source: str) -> Path:

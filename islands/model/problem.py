@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
+SHORT = 12  # values of a list that are told in a message
+
+
 class Problem(BaseModel, frozen=True, extra="forbid"):
     """One puzzle with its parameters. Genomes come as int32 arrays: one (length,), a population (n, length)."""
 
@@ -160,8 +163,23 @@ def _choice(value: Any, _: tuple[Any, ...]) -> str | None:
     return None if fits else "a tuple of the name of a recipe and a reason, which may be empty"
 
 
+def _space(value: Any, _: tuple[Any, ...]) -> str | None:
+    """A list is what people write first: it is told as the space that it may be meant as."""
+    if isinstance(value, Arrangement | Choices):
+        return None
+    if not isinstance(value, list | tuple | range | np.ndarray):
+        return "an Arrangement or Choices"
+    short = isinstance(value, range) or len(value) <= SHORT
+    listed = repr(value.tolist() if isinstance(value, np.ndarray) else value) if short else "..."
+    places = len(value)
+    return (
+        f"a space, for instance Arrangement({listed}) (these values change places) or Choices({places}, 9) "
+        f"(0 to 8 at each of {places} places)"
+    )
+
+
 HOOKS: dict[str, boundary.Check | None] = {
-    "space": boundary.instance_of(Arrangement, Choices),
+    "space": _space,
     "cost": boundary.cost_of,
     "costs": boundary.costs_of,
     "canonical": boundary.like_last,

@@ -88,7 +88,11 @@ class Arrangement:
 class Choices:
     """One integer per locus: locus i takes a value in 0..options[i]-1."""
 
-    def __init__(self, length: int, options: ArrayLike) -> None:
+    def __init__(self, length: int, options: ArrayLike | None = None) -> None:
+        if options is None or not isinstance(length, int | np.integer):
+            raise ValueError(
+                "Choices needs a number of places and how many options each has: Choices(8, 4) or Choices(3, [2, 5, 5])"
+            )
         self.options: NDArray[np.int32] = np.broadcast_to(np.asarray(options, dtype=np.int32), (length,)).copy()
         if length < 1 or (self.options < 1).any():
             raise ValueError("Choices needs at least one locus and at least one option at each")
