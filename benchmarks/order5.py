@@ -39,8 +39,8 @@ def measure(backend: str, islands: int) -> dict[str, Any]:
         wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
         if done.returncode or WANTED not in done.stderr.splitlines():
             raise SystemExit(f"{backend}: exit code {done.returncode}\n{done.stderr}")
-        counters = Run.open("all", out).manifest().counters or {}
-    spent = sum(status["seconds"] for status in counters["status"])
+        counters = Run.open("all", out).manifest().counters
+    spent = sum(status.seconds for status in counters.status) if counters else 0.0
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime if backend == "inline" else None
     speed = round(275_305_224 / wall)
     return {"backend": backend, "islands": islands, "wall": wall, "CPU": cpu, "in tasks": spent, "squares/s": speed}

@@ -36,6 +36,17 @@ class RunError(UsageError):
     """A run directory is missing, unreadable, half-written, busy or of a newer version."""
 
 
+class Damaged(RunError):
+    """A file of a run is not what was written: missing, changed, or unreadable."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(name, reason)
+        self.name, self.reason = name, reason
+
+    def __str__(self) -> str:
+        return f"{self.name} is damaged: {self.reason}."
+
+
 class PuzzleError(IslandsError):
     """A puzzle's own code raised, returned the wrong thing, or its cost and its verifier disagree."""
 

@@ -10,7 +10,6 @@ import hashlib
 import heapq
 import json
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -236,7 +235,7 @@ def life(run: Run) -> str | None:
     checkpoint = run.checkpoint()
     if checkpoint is None:
         return None
-    counters = deepcopy(checkpoint.counters)
+    counters = checkpoint.counters.model_dump(mode="json")
     for status in counters["status"]:
         status["seconds"] = 0.0
     digest = hashlib.sha256(json.dumps(counters, sort_keys=True).encode())

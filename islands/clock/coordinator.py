@@ -7,19 +7,19 @@ reports are consumed on arrival and take effect at once: faster on uneven machin
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.clock.island_status import IslandStatus
 from islands.clock.pending_mail import Mail, pack, unpack
 from islands.clock.stopping import StopRules
 from islands.clock.trend import Trend
 from islands.clock.workload import Workload
+from islands.model.checkpoint import Checkpoint, Counters
+from islands.model.island_status import IslandStatus
 from islands.model.job import Job
-from islands.model.messages import Checkpoint, Event, Order, Report, State
+from islands.model.messages import Event, Order, Report, State
 from islands.model.migration import Schedule
 from islands.operators.estimate import Estimate
 from islands.store.archive import Archive
@@ -213,31 +213,33 @@ class Coordinator:
         self._snapshot_every = min(64, 1 + largest // self.small_snapshot)
         arrays = {f"{i}/{name}": array for i, state in self._snapshots.items() for name, array in state.items()}
         letters = {key: mail for key, mail in self._mail.items() if self.job.race or key[0] >= self.epoch}
-        mails, mail_arrays = pack(letters)
-        counters = {
-            "epoch": self.epoch,
-            "clocks": clocks,
-            "counted": self.counted,
-            "tallies": {str(island): tally.tolist() for island, tally in self.tallies.items()},
-            "migrations": self.migrations,
-            "status": [asdict(status) for status in self.status],
-            "schedules": [schedule.state() for schedule in self._schedules],
-            "mail": mails,
-        }
+        mail, mail_arrays = pack(letters)
+        counters = Counters(
+            epoch=self.epoch,
+            clocks=tuple(clocks),
+            counted=self.counted,
+            tallies={island: tuple(map(tuple, tally.tolist())) for island, tally in self.tallies.items()},
+            migrations=self.migrations,
+            status=tuple(self.status),
+            schedules=tuple(schedule.state() for schedule in self._schedules),
+            mail=mail,
+        )
         self.checkpoint = Checkpoint(counters, {**arrays, **mail_arrays}, len(self.archive))
 
     def restore(self, checkpoint: Checkpoint) -> list[State]:
-        """Go on from a checkpoint; returns the state of each island."""
+        """Go on from a checkpoint; returns the state of each island. ValueError where it is not one of this job's."""
         counters, arrays = checkpoint.counters, checkpoint.arrays
+        if [status.recipe for status in counters.status] != [status.recipe for status in self.status]:
+            raise ValueError("it is of other islands than the job's")
         self.checkpoint = checkpoint
-        self.epoch, self.turn = counters["epoch"], 0
-        self.issued = list(counters["clocks"])
-        self.counted, self.migrations = counters["counted"], counters["migrations"]
-        self.tallies = {int(island): np.array(tally) for island, tally in counters.get("tallies", {}).items()}
-        self.status = [IslandStatus(**status) for status in counters["status"]]
-        for schedule, state in zip(self._schedules, counters["schedules"], strict=True):
+        self.epoch, self.turn = counters.epoch, 0
+        self.issued = list(counters.clocks)
+        self.counted, self.migrations = counters.counted, counters.migrations
+        self.tallies = {island: np.array(tally) for island, tally in counters.tallies.items()}
+        self.status = list(counters.status)
+        for schedule, state in zip(self._schedules, counters.schedules, strict=True):
             schedule.restore(state)
-        self._mail = unpack(counters["mail"], arrays)
+        self._mail = unpack(counters.mail, arrays)
         states = [
             {name.partition("/")[2]: array for name, array in arrays.items() if name.startswith(f"{island}/")}
             for island in range(self.count)

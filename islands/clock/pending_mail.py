@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from numpy.typing import NDArray
 
+from islands.model.checkpoint import Letter
 from islands.model.messages import State
 from islands.operators.space import Genomes
 
@@ -24,28 +25,28 @@ class Mail:
     emigrate: bool = False
 
 
-def pack(letters: Letters) -> tuple[list[list[int]], State]:
+def pack(letters: Letters) -> tuple[tuple[Letter, ...], State]:
     """Numbers for the manifest, and arrays under mail/NUMBER/i and shared/NUMBER/i/name."""
-    numbers: list[list[int]] = []
+    numbers: list[Letter] = []
     arrays: State = {}
     for number, ((epoch, island), mail) in enumerate(letters.items()):
-        numbers.append([epoch, island, int(mail.elite_death), int(mail.emigrate), len(mail.immigrants)])
+        numbers.append(Letter(epoch, island, mail.elite_death, mail.emigrate, len(mail.immigrants)))
         arrays |= {f"mail/{number}/{i}": genomes for i, genomes in enumerate(mail.immigrants)}
         for i, shared in enumerate(mail.shared):
             arrays |= {f"shared/{number}/{i}/{name}": array for name, array in shared.items()}
-    return numbers, arrays
+    return tuple(numbers), arrays
 
 
-def unpack(numbers: list[list[int]], arrays: State) -> Letters:
-    """The opposite of `pack`."""
+def unpack(numbers: Sequence[Letter], arrays: State) -> Letters:
+    """The opposite of `pack`. KeyError where an array is missing."""
     return {
-        (epoch, island): Mail(
-            [arrays[f"mail/{number}/{i}"] for i in range(immigrants)],
+        (letter.epoch, letter.island): Mail(
+            [arrays[f"mail/{number}/{i}"] for i in range(letter.immigrants)],
             list(_nested(arrays, f"shared/{number}/")),
-            bool(elite_death),
-            bool(emigrate),
+            letter.elite_death,
+            letter.emigrate,
         )
-        for number, (epoch, island, elite_death, emigrate, immigrants) in enumerate(numbers)
+        for number, letter in enumerate(numbers)
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from islands.clock.island_status import IslandStatus
+from islands.model.island_status import IslandStatus
 from islands.model.job import Job
 from islands.operators.recipe import Recipe
 

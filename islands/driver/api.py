@@ -154,6 +154,7 @@ def outcome(run: Run, reason: str, counted: int = 0, swept: int | None = None) -
 def _writing(run: Run) -> Iterator[None]:
     run.disk.lock()
     try:
+        run.modernise()
         yield
     finally:
         run.disk.unlock()

@@ -67,7 +67,7 @@ class Archipelago:
         self.coordinator = Coordinator(run.job, self.archive)
         self.links = [Link() for _ in range(self.coordinator.count)]
         self._interrupted = False
-        manifest = run.manifest()
+        manifest = self.writer.manifest
         self._age = manifest.seconds
         self._started = clock()
         self._committed = self._started
@@ -101,7 +101,7 @@ class Archipelago:
         """Evolve until the run stops; returns the reason. Whatever happens, what was found is saved."""
         self._announce([{"event": "start" if self.coordinator.checkpoint is None else "resume"}])
         try:
-            enough = self.coordinator.rules.at_once(self.run.manifest().total)
+            enough = self.coordinator.rules.at_once(self.writer.manifest.total)
             if enough is not None:
                 self.coordinator.stop(enough)
             elif not self.coordinator.stopped:
@@ -113,7 +113,7 @@ class Archipelago:
             try:
                 self._commit(reason)
                 self._take_snapshot()
-                saved = self.run.manifest()
+                saved = self.writer.manifest
                 self._announce([{"event": "stop", "reason": reason, "total": saved.total + saved.counted}])
             finally:
                 self.backend.stop()
@@ -124,12 +124,12 @@ class Archipelago:
     def _resume(self) -> None:
         """Take up a run where its last checkpoint left it."""
         self.writer.load(self.archive)
-        checkpoint = self.run.checkpoint()
+        checkpoint = self.run.checkpoint(self.writer.manifest)
         if checkpoint is None:
             return
         try:
             states = self.coordinator.restore(checkpoint)
-            self.coordinator.trend.restore(self.run.manifest().trend, self.coordinator.epoch)
+            self.coordinator.trend.restore(self.writer.manifest.trend, self.coordinator.epoch)
             for link, state in zip(self.links, states, strict=True):
                 if state or not self.run.job.stop.exhaustive:  # an island that has not worked yet has none
                     link.base, link.delivered = state, int(state["clock"][0])
@@ -284,7 +284,7 @@ class Archipelago:
         self._committed = self.clock()
         self._commit_cost = self._committed - started
         if written:
-            manifest = self.run.manifest()
+            manifest = self.writer.manifest
             self._saved, self._sealed = len(self.archive) + manifest.counted, manifest.sealed_rows
             self._take_snapshot()
             self._announce([{"event": "checkpoint", "epoch": self.coordinator.epoch, "total": self._saved}])

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from islands.clock.coordinator import Coordinator
-from islands.clock.island_status import IslandStatus
+from islands.model.island_status import IslandStatus
 from islands.operators.estimate import Estimate
 from islands.operators.space import Genomes
 

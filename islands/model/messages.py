@@ -1,4 +1,4 @@
-"""What the parts of a run tell each other: specs and orders, reports, checkpoints and events; values and arrays."""
+"""What the parts of a run tell each other: specs and orders, reports and events; values and arrays."""
 
 from __future__ import annotations
 
@@ -82,12 +82,3 @@ class TrendPoint(NamedTuple):
     generation: int  # of the last island
     lowest: int
     average: float
-
-
-@dataclass(frozen=True)
-class Checkpoint:
-    """All that is needed to go on from here: coordinator, islands, and how many solutions were known."""
-
-    counters: dict[str, Any]  # JSON
-    arrays: State  # island states and mail
-    rows: int

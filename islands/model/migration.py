@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field
 
 from islands.errors import UsageError, unknown
 from islands.kernels.rng import Rng
+from islands.model.checkpoint import Sending
 from islands.operators.space import Costs, Genomes
 
 Matrix = NDArray[np.int64]
@@ -119,11 +120,11 @@ class Schedule:
         self.last, self.improved = epoch, False
         return True
 
-    def state(self) -> list[int]:
-        return [self.interval, self.last, int(self.improved)]
+    def state(self) -> Sending:
+        return Sending(self.interval, self.last, self.improved)
 
-    def restore(self, state: list[int]) -> None:
-        self.interval, self.last, self.improved = state[0], state[1], bool(state[2])
+    def restore(self, state: Sending) -> None:
+        self.interval, self.last, self.improved = state
 
 
 def emigrants(genomes: Genomes, costs: Costs, count: int, rule: str, rng: Rng) -> Genomes:

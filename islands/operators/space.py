@@ -84,6 +84,10 @@ class Arrangement:
             inside &= (np.sort(genomes[:, cells], axis=1) == np.sort(self.values[cells])).all(axis=1)
         return inside
 
+    def spans(self, genomes: Stored) -> bool:
+        """Whether all numbers lie between the least and the greatest value: quick, and enough to index by them."""
+        return not genomes.size or bool(self.values.min() <= genomes.min() and genomes.max() <= self.values.max())
+
 
 class Choices:
     """One integer per locus: locus i takes a value in 0..options[i]-1."""
@@ -113,6 +117,10 @@ class Choices:
     def contains(self, genomes: Genomes) -> NDArray[np.bool_]:
         """Which rows are genomes of this space, (n,) bool."""
         return np.asarray(((genomes >= 0) & (genomes < self.options)).all(axis=1))
+
+    def spans(self, genomes: Stored) -> bool:
+        """Whether every number is one of the options at its locus; here this is all that `contains` asks for."""
+        return not genomes.size or bool(genomes.min() >= 0 and (genomes.max(axis=0) < self.options).all())
 
 
 Space = Arrangement | Choices

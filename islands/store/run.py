@@ -5,67 +5,37 @@
     solutions/part-*.parquet   canonical genome, island, epoch, generation, seconds
     solutions/<id>.npy         a genome above 1 MB; its Parquet row has the id in place of the genome
     checkpoint/state-*.npz     island states and waiting mail
-    checkpoint/manifest.json   names the files that count; renaming it into place is the commit point
+    checkpoint/manifest.json   names the files that count, with their checksums; its rename is the commit
     trace/                     generation logs, if asked for
     events.jsonl               what happened
 
-Files are immutable and named after the commit that wrote them. Those the manifest does not name do not exist.
+Files are immutable and named after the commit that wrote them. Those the manifest does not name do not exist. What is
+read is what was written, or `Damaged` says which file is not; the others stay readable.
 """
 
 from __future__ import annotations
 
-import io
 import json
-import platform
-import sys
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
-from pydantic import BaseModel, ValidationError
 
-from islands import __version__
-from islands.errors import RunError, UsageError
+from islands.errors import Damaged, RunError
+from islands.model.checkpoint import Checkpoint
 from islands.model.job import Job, Stop
-from islands.model.messages import Checkpoint, Event, TrendPoint
+from islands.model.messages import Event
 from islands.operators.estimate import Estimate
 from islands.operators.space import Genomes, Space
 from islands.store.disk import Disk
+from islands.store.files import EVENTS, JOB, MANIFEST, checksum
+from islands.store.header import FORMAT, Header, job_of, new_header, packed_header, unpacked_header, with_job
+from islands.store.manifest import Manifest, Segment, StateFile, packed, unpacked, unpacked_older
 from islands.store.naming import BATCH, find
 from islands.store.segments import read_segment, row_count
 from islands.store.solutions import Solution, Solutions
-
-FORMAT = 3
-OLDER = (2,)  # formats that are read as well
-MANIFEST = "checkpoint/manifest.json"
-EVENTS = "events.jsonl"
-
-
-class Manifest(BaseModel, frozen=True, extra="forbid"):
-    """What the last commit says."""
-
-    commit: int = 0
-    sealed: tuple[str, ...] = ()  # segments that stay
-    sealed_rows: int = 0
-    open: str | None = None  # the segment that the next commit replaces
-    rows: int = 0  # solutions known at the checkpoint
-    total: int = 0  # solutions on disk; those after the checkpoint are found again when the run goes on
-    large: tuple[str, ...] = ()  # the ids of all solutions, where each has a file of its own
-    state: str | None = None
-    counters: dict[str, Any] | None = None
-    trend: tuple[TrendPoint, ...] = ()  # how the costs fell
-    seconds: float = 0.0  # the run's age
-    stopped: str | None = None
-
-    @property
-    def counted(self) -> int:
-        """Solutions that an exhaustive run counted up to its checkpoint; they are not on disk."""
-        return int((self.counters or {}).get("counted", 0))
+from islands.store.states import read_state
 
 
 class Run:
@@ -75,35 +45,18 @@ class Run:
 
     def __init__(self, disk: Disk) -> None:
         self.disk = disk
-        header = _json(self._read("job.json"), f"{disk.root}/job.json")
-        if header.get("format") not in (*OLDER, FORMAT):
-            raise RunError(
-                f"{disk.root} was written in format {header.get('format')} by puzzle-islands {header.get('version')}; "
-                f"this is {__version__}, which writes format {FORMAT} and reads {', '.join(map(str, OLDER))} as well. "
-                "Use the version that wrote it."
-            )
-        self.header = header = _upgraded(header)
-        try:
-            self.job = Job.checked(header["job"])
-        except (UsageError, KeyError) as error:
-            raise RunError(f"{disk.root}/job.json does not describe a job: {error}") from error
-        if self.job.source is None and self.job.puzzle.partition(":")[0].endswith(".py"):
-            raise RunError(f"{disk.root}/job.json names the puzzle file {self.job.puzzle} without its source.")
+        self.header, self._job = self._read_header()
+        self.job = job_of(self.header, f"{disk.root}/{JOB}")
+        self.manifest()  # which says whether this is still the job that the run was started with
 
     @classmethod
     def create(cls, disk: Disk, job: Job) -> Run:
-        """Start a directory for a settled job."""
-        header = {
-            "format": FORMAT,
-            "version": __version__,
-            "versions": {"python": platform.python_version(), **_versions("numpy", "numba", "pyarrow", "ray")},
-            "command": ["islands", *sys.argv[1:]],
-            "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            "job": job.model_dump(mode="json"),
-        }
+        """Start a directory for a settled job. It is a run from the moment on that job.json is there."""
         if job.source is not None:
             disk.write("problem.py", job.source.encode())
-        disk.write("job.json", _pretty(header))
+        data = packed_header(new_header(job))
+        disk.write(MANIFEST, packed(Manifest(job=(checksum(data),))))
+        disk.write(JOB, data)
         run = cls(disk)
         run.job = job  # whose puzzle is made already
         return run
@@ -117,10 +70,40 @@ class Run:
         return cls(Disk(path))
 
     def change_stop(self, stop: Stop) -> None:
-        """Give the run a new stop rule before it is resumed."""
+        """Give the run a new stop rule before it is resumed. The caller is the run's one writer."""
         self.job = self.job.model_copy(update={"stop": stop})
-        self.header["job"] = self.job.model_dump(mode="json")
-        self.disk.write("job.json", _pretty(self.header))
+        self._replace_header(with_job(self.header, self.job), self.manifest())
+
+    def modernise(self) -> None:
+        """Bring a run of an older format to today's, with checksums of what can be read. The caller is its writer."""
+        if self.header["format"] == FORMAT:
+            return
+        manifest = self.manifest()
+        last, state = manifest.open, manifest.state
+        renewed = {
+            "sealed": tuple(self._modern(segment) for segment in manifest.sealed),
+            "open": None if last is None else self._modern(last),
+            "state": None if state is None else self._modern(state),
+        }
+        self._replace_header(with_job(self.header, self.job), manifest.model_copy(update=renewed))
+
+    def _modern(self, file: Segment | StateFile) -> Segment | StateFile:
+        """A file of an older format with its checksum, if it can be read and holds nothing but solutions."""
+        try:
+            if isinstance(file, Segment):
+                self.segment(file, 0, [])
+            else:
+                read_state(self.disk, file)
+            return file.model_copy(update={"checksum": checksum(self.disk.read(file.name))})
+        except Damaged:
+            return file
+
+    def _replace_header(self, header: Header, manifest: Manifest) -> None:
+        """A new job.json: the manifest names both, so that a crash in between leaves a run with one of them."""
+        data = packed_header(header)
+        self.disk.write(MANIFEST, packed(manifest.model_copy(update={"job": (self._job, checksum(data))})))
+        self.disk.write(JOB, data)
+        self.header, self._job = header, checksum(data)
 
     @property
     def path(self) -> Path:
@@ -129,6 +112,11 @@ class Run:
     @property
     def name(self) -> str:
         return self.path.name
+
+    @property
+    def job_checksum(self) -> str:
+        """Of job.json, for the manifest of the next commit."""
+        return self._job
 
     def __len__(self) -> int:
         return self.manifest().total
@@ -150,24 +138,34 @@ class Run:
     def rows(self, start: int = 0) -> Iterator[Solutions]:
         """The rows from number `start` on, segment by segment: a run of millions is never in memory as a whole.
 
-        The run may go on meanwhile: its open segment is replaced, never changed.
+        The run may go on meanwhile: its open segment is replaced, never changed. Damaged files are passed over, and
+        named by a Damaged after the last row that can be read.
         """
-        seen, before = 0, start  # segments read, rows yet to be passed over
-        while True:
-            manifest = self.manifest()
-            try:
-                for name in manifest.sealed[seen:]:
-                    size = row_count(self.path / name) if before else 0
-                    if size > before or not before:
-                        yield self.segment(name)[before:]
-                    before = max(0, before - size)
-                    seen += 1
-                if manifest.open:
-                    yield self.segment(manifest.open)[before:]
-                return
-            except FileNotFoundError as error:
-                if self.manifest() == manifest:
-                    raise self.missing(error) from error
+        position, lost = start, list[Damaged]()
+        again = True
+        while again:
+            again, manifest, end = False, self.manifest(), 0
+            for segment in manifest.segments:
+                begin, end = end, end + segment.rows
+                if end <= position:
+                    continue
+                try:
+                    part = self.segment(segment, position - begin, here := list[Damaged]())
+                except Damaged as error:
+                    part, here = Solutions.empty(self.space), [error]
+                if here and self.manifest() != manifest:
+                    again = True  # the files were there; a commit has replaced them
+                    break
+                lost, position = lost + here, end
+                yield part
+        if lost:
+            raise self.damaged(lost)
+
+    def damaged(self, lost: list[Damaged]) -> Damaged:
+        """What to tell of files that cannot be read: the first by name, how many in all, what to do."""
+        first, others = lost[0], f", and {len(lost) - 1} other files are" if len(lost) > 1 else ""
+        advice = f"islands verify {self.path} lists what is lost, islands resume {self.path} finds it again"
+        return Damaged(first.name, f"{first.reason}{others}; {advice}")
 
     @cached_property
     def space(self) -> Space:
@@ -179,29 +177,44 @@ class Run:
         return 4 * self.space.length > self.large
 
     def manifest(self) -> Manifest:
+        """What the last commit says. RunError where it is missing, damaged, or of another job."""
+        name = f"{self.path}/{MANIFEST}"
         try:
-            return Manifest.model_validate_json(self.disk.read(MANIFEST))
+            data = self.disk.read(MANIFEST)
         except FileNotFoundError:
-            # A crash before the first manifest leaves segments of the first commit at the most.
-            segments = (name for name in self.disk.names("solutions") if name.endswith(".parquet"))
-            if any("part-000001" not in name for name in segments):
-                raise RunError(f"{self.path}/{MANIFEST} is missing, and solutions/ is full without it.") from None
-            return Manifest()
-        except ValidationError as error:
-            detail = error.errors()[0]
-            where = ".".join(str(part) for part in detail["loc"])
-            raise RunError(f"{self.path}/{MANIFEST} is damaged: {where} {detail['msg']}.") from error
+            return self._without_manifest(name)
+        except OSError as error:
+            raise Damaged(name, str(error.strerror)) from error
+        if self.header["format"] != FORMAT:
+            return unpacked_older(data, name, lambda segment: row_count(self.disk, segment))
+        manifest = unpacked(data, name)
+        if self._job not in manifest.job:
+            self.header, self._job = self._read_header()  # it may have got a new stop rule since
+            if self._job not in manifest.job:
+                raise Damaged(
+                    f"{self.path}/{JOB}",
+                    "it is not what the run was started with. Put it back as it was; a new stop rule is an option of "
+                    "`islands resume`, any other job is a new run",
+                )
+        return manifest
 
-    def checkpoint(self) -> Checkpoint | None:
-        """The last place to go on from."""
-        manifest = self.manifest()
+    def _without_manifest(self, name: str) -> Manifest:
+        """Of a run of an older format, before its first commit, which leaves segments of that at the most."""
+        segments = (found for found in self.disk.names("solutions") if found.endswith(".parquet"))
+        if self.header["format"] == FORMAT or any("part-000001" not in found for found in segments):
+            raise RunError(
+                f"{name} is missing, and without it nobody knows which files count. Other programs can still read "
+                f"{self.path}/solutions; {JOB} says how the run was started."
+            )
+        return Manifest()
+
+    def checkpoint(self, manifest: Manifest | None = None) -> Checkpoint | None:
+        """The last place to go on from; Damaged where it cannot be read."""
+        manifest = self.manifest() if manifest is None else manifest
         if manifest.state is None or manifest.counters is None:
             return None
-        try:
-            with np.load(io.BytesIO(self.disk.read(manifest.state)), allow_pickle=False) as arrays:
-                return Checkpoint(manifest.counters, dict(arrays), manifest.rows)
-        except (OSError, ValueError, EOFError, BadZipFile) as error:
-            raise RunError(f"{self.path}/{manifest.state} is damaged ({error}).") from error
+        arrays = read_state(self.disk, manifest.state)
+        return Checkpoint(manifest.counters, arrays, manifest.rows)
 
     def candidate(self) -> Genomes | None:
         """The candidate of the lowest cost in the last checkpoint; None before there is one."""
@@ -220,11 +233,11 @@ class Run:
 
     def estimate(self) -> Estimate | None:
         """How many solutions there are, where islands have walked to find out."""
-        tallies = (self.manifest().counters or {}).get("tallies")
-        if not tallies:
+        counters = self.manifest().counters
+        if counters is None or not counters.tallies:
             return None
         estimator = next((recipe.estimate for recipe in self.job.recipes() if recipe.estimate), None)
-        return None if estimator is None else estimator([np.array(tally) for tally in tallies.values()])
+        return None if estimator is None else estimator([np.array(tally) for tally in counters.tallies.values()])
 
     def events(self) -> list[Event]:
         """What happened, oldest first; a torn last line is passed over."""
@@ -240,51 +253,27 @@ class Run:
                 continue
         return events
 
-    def segment(self, name: str) -> Solutions:
-        return read_segment(self.disk, name, self.space)
+    def segment(self, segment: Segment, start: int = 0, lost: list[Damaged] | None = None) -> Solutions:
+        """The rows of a segment from `start` on. Damaged where it cannot be read.
 
-    def missing(self, error: FileNotFoundError) -> RunError:
-        return RunError(f"{self.path}: {error.filename or error}, which the manifest names, is missing.")
+        Large genomes that cannot be read are left out and named in `lost`; without that list they are Damaged, too.
+        """
+        errors: list[Damaged] = []
+        rows = read_segment(self.disk, segment, self.space, start, errors)
+        if segment.checksum is None and not self.job.problem.verified(rows.genome.astype(np.int32, copy=False)).all():
+            raise Damaged(f"{self.path}/{segment.name}", "it holds what is not a solution")
+        if errors and lost is None:
+            raise errors[0]
+        if lost is not None:
+            lost += errors
+        return rows
 
-    def _read(self, name: str) -> bytes:
+    def _read_header(self) -> tuple[Header, str]:
+        name = f"{self.disk.root}/{JOB}"
         try:
-            return self.disk.read(name)
+            data = self.disk.read(JOB)
         except FileNotFoundError:
-            raise RunError(f"{self.disk.root} is not a run: it has no {name}. `islands runs` lists runs.") from None
+            raise RunError(f"{self.disk.root} is not a run: it has no {JOB}. `islands runs` lists runs.") from None
         except OSError as error:
-            raise RunError(f"cannot read {self.disk.root}/{name}: {error.strerror}.") from error
-
-
-def _upgraded(header: dict[str, Any]) -> dict[str, Any]:
-    """The content of a job.json of an older format as today's: format 2 had other names for the rules of travel."""
-    job = header.get("job")
-    plan = job.get("migration") if isinstance(job, dict) else None
-    if header["format"] != 2 or not isinstance(job, dict) or not isinstance(plan, dict):
-        return header
-    renamed = {"size": "migrants", "every": "migrate_every"}
-    job = {**job, "migration": {renamed.get(name, name): value for name, value in plan.items()}}
-    return {**header, "format": FORMAT, "job": job}
-
-
-def _versions(*packages: str) -> dict[str, str]:
-    found = {}
-    for package in packages:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = "not installed"
-    return found
-
-
-def _json(data: bytes, name: str) -> dict[str, Any]:
-    try:
-        value = json.loads(data)
-    except ValueError as error:
-        raise RunError(f"{name} is damaged: {error}.") from error
-    if not isinstance(value, dict):
-        raise RunError(f"{name} is damaged: expected an object.")
-    return value
-
-
-def _pretty(value: Any) -> bytes:
-    return json.dumps(value, indent=1).encode() + b"\n"
+            raise RunError(f"cannot read {name}: {error.strerror}.") from error
+        return unpacked_header(data, name), checksum(data)

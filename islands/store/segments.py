@@ -10,21 +10,18 @@ import io
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from islands.errors import RunError
+from islands.errors import Damaged
 from islands.kernels.keys import key_text, keys_of
 from islands.operators.space import Genomes, Space
 from islands.store.disk import Disk, npy
+from islands.store.files import checksum, npy_name
+from islands.store.manifest import Segment
 from islands.store.solutions import Solutions
-
-
-def npy_name(id_: str) -> str:
-    return f"solutions/{id_}.npy"
 
 
 def write_large(disk: Disk, rows: Solutions) -> tuple[str, ...]:
@@ -37,7 +34,7 @@ def write_large(disk: Disk, rows: Solutions) -> tuple[str, ...]:
     return ids
 
 
-def write_segment(disk: Disk, name: str, parts: Sequence[Solutions], large: bool) -> tuple[str, ...]:
+def write_segment(disk: Disk, name: str, parts: Sequence[Solutions], large: bool) -> tuple[Segment, tuple[str, ...]]:
     """Write a segment, a row group for each part. Large genomes go to files of their own: their ids."""
     ids: list[tuple[str, ...]] = [write_large(disk, part) if large else () for part in parts]
     tables = [part.stored(names if large else None) for part, names in zip(parts, ids, strict=True)]
@@ -47,47 +44,72 @@ def write_segment(disk: Disk, name: str, parts: Sequence[Solutions], large: bool
     with pq.ParquetWriter(buffer, tables[0].schema, **options) as writer:
         for table in tables:
             writer.write_table(table)
-    disk.write(name, memoryview(buffer.getvalue()))
-    return tuple(chain.from_iterable(ids))
+    data = memoryview(buffer.getvalue())
+    disk.write(name, data)
+    segment = Segment(name=name, rows=sum(map(len, parts)), checksum=checksum(data))
+    return segment, tuple(chain.from_iterable(ids))
 
 
-def read_segment(disk: Disk, name: str, space: Space) -> Solutions:
-    """The rows of a segment; FileNotFoundError where it or a genome's file is missing, RunError where damaged."""
-    data = disk.read(name)
+def read_segment(disk: Disk, segment: Segment, space: Space, start: int, lost: list[Damaged]) -> Solutions:
+    """The rows of a segment from `start` on. Damaged where it is not what was written.
+
+    Large genomes that are not are left out and named in `lost`.
+    """
+    name = f"{disk.root}/{segment.name}"
+    data = disk.read_checked(segment.name, segment.checksum)
     try:
         # read_table imports far more; a thread of Arrow's that held a Python file would abort an interpreter that ends
         table = pq.ParquetFile(pa.BufferReader(data), pre_buffer=False).read(use_threads=False)
-        if "genome" in table.column_names:
-            return Solutions.from_table(table, space.length)
-        ids = table["id"].to_pylist()
-        rest = Solutions.from_table(table, space.length, np.empty((len(ids), 0), np.int32))
-    except Exception as error:
-        raise RunError(f"{disk.root}/{name} is not a readable Parquet file ({error}).") from error
-    genomes = [_genome(disk, npy_name(id_), space.length) for id_ in ids]
-    joined = genomes[0][None] if len(genomes) == 1 else np.array(genomes, np.int32)
-    return replace(rest, genome=joined.astype(space.dtype, copy=False))
+        ids = None if "genome" in table.column_names else table["id"].to_pylist()
+        rows = Solutions.from_table(table, None if ids is None else np.empty((len(ids), 0), np.int32))
+    except Exception as error:  # what Arrow makes of bytes that are no Parquet file of ours
+        raise Damaged(name, f"it is not a Parquet file of solutions ({type(error).__name__}: {error})") from error
+    if len(rows) != segment.rows:
+        raise Damaged(name, f"it has {len(rows)} rows instead of {segment.rows}")
+    rows = rows[start:]
+    if ids is not None:
+        rows = _with_genomes(disk, rows, ids[start:], space, lost)
+    if len(rows) and not (rows.genome.shape[1] == space.length and space.spans(rows.genome)):
+        raise Damaged(name, "its genomes are not of this puzzle")
+    return rows
 
 
-def row_count(path: Path) -> int:
-    """How many rows a segment has, without reading them."""
+def row_count(disk: Disk, name: str) -> int | None:
+    """How many rows a segment has, without reading them; None where it cannot be read."""
     try:
-        return int(pq.read_metadata(path).num_rows)
-    except FileNotFoundError:
-        raise
-    except Exception as error:
-        raise RunError(f"{path} is not a readable Parquet file ({error}).") from error
+        return int(pq.read_metadata(pa.BufferReader(disk.read(name))).num_rows)
+    except Exception:  # whatever is wrong with it is told by whoever reads the rows
+        return None
 
 
-def _genome(disk: Disk, name: str, length: int) -> Genomes:
-    """The genome in an .npy file."""
-    data = disk.read(name)
+def _with_genomes(disk: Disk, rows: Solutions, ids: Sequence[str], space: Space, lost: list[Damaged]) -> Solutions:
+    """Rows with the genomes that their ids name, without those that are `lost`."""
+    there, genomes = [], []
+    for row, id_ in enumerate(ids):
+        try:
+            genomes.append(read_large(disk, id_, space.length))
+            there.append(row)
+        except Damaged as error:
+            lost.append(error)
+    if not genomes:
+        return Solutions.empty(space)
+    joined = genomes[0][None] if len(genomes) == 1 else np.array(genomes, np.int32)
+    return replace(rows[np.array(there)], genome=joined.astype(space.dtype, copy=False))
+
+
+def read_large(disk: Disk, id_: str, length: int) -> Genomes:
+    """The genome in the file of this id, which is its key: (length,) int32. Damaged where it is not."""
+    name = f"{disk.root}/{npy_name(id_)}"
+    data = disk.read_checked(npy_name(id_), None)
     try:
         header = io.BytesIO(data[:1024])
         np.lib.format.read_magic(header)
         shape, _, kind = np.lib.format.read_array_header_1_0(header)
         genome: Genomes = np.frombuffer(data, "<i4", offset=header.tell()).copy()  # kernels want it writable
-        if kind != np.dtype("<i4") or shape != (length,) or len(genome) != length:
-            raise ValueError(f"expected {length} int32 numbers")
-    except ValueError as error:
-        raise RunError(f"{disk.root}/{name} is damaged ({error}).") from error
+    except Exception as error:  # NumPy parses the header as Python, with all that this can raise
+        raise Damaged(name, f"it is not an .npy file ({type(error).__name__}: {error})") from error
+    if kind != np.dtype("<i4") or shape != (length,) or len(genome) != length:
+        raise Damaged(name, f"it does not hold {length} int32 numbers")
+    if key_text(keys_of(genome[None])[0]) != id_:
+        raise Damaged(name, "it is not what was written: its name is not the key of its genome")
     return genome

@@ -112,12 +112,15 @@ class Solutions:
         return pa.table(list(columns.values()), schema=schema)
 
     @classmethod
-    def from_table(cls, table: pa.Table, length: int, genomes: Stored | None = None) -> Self:
-        """The rows of a `stored` table; `genomes` where it has ids."""
-        rest = (_numpy(table[name].chunks, kind) for name, kind in _KINDS.items())
+    def from_table(cls, table: pa.Table, genomes: Stored | None = None) -> Self:
+        """The rows of a `stored` table; `genomes` where it has ids. ValueError where it is no such table."""
+        rest = [_numpy(table[name], pa.from_numpy_dtype(kind), np.dtype(kind)) for name, kind in _KINDS.items()]
         if genomes is None:
-            kind = np.dtype(table.schema.metadata[TYPE].decode())
-            genomes = _numpy(table["genome"].chunks, np.dtype((kind, (length,)))).reshape(-1, length)
+            number = _NUMBERS[table.schema.metadata[TYPE].decode()]
+            width = getattr(table.schema.field("genome").type, "byte_width", 0)
+            if not width or width % number.itemsize:
+                raise ValueError(f"a genome has {width} bytes, of numbers of {number.itemsize}")
+            genomes = _numpy(table["genome"], pa.binary(width), np.dtype((number, (width // number.itemsize,))))
         return cls(genomes, *rest)
 
     def _rest(self) -> dict[str, pa.Array]:
@@ -143,6 +146,7 @@ class Solutions:
 
 TYPE = b"genome"  # the key of the metadata that tells the type of a genome's numbers, as NumPy writes it
 
+_NUMBERS = {kind.str: kind for kind in map(np.dtype, ("u1", "<i2", "<i4"))}  # of a genome, see `narrowest`
 _KINDS: dict[str, type[np.generic]] = {
     "island": np.int32,
     "epoch": np.int64,
@@ -157,7 +161,10 @@ def _arrow(array: NDArray[Any], rows: pa.DataType | None = None) -> pa.Array:
     return pa.Array.from_buffers(kind, count, [None, pa.py_buffer(np.ascontiguousarray(array))])
 
 
-def _numpy(chunks: list[pa.Array], kind: np.dtype[Any] | type[np.generic]) -> NDArray[Any]:
-    """The values of Arrow arrays without nulls, joined. `to_numpy` would import pandas, where it is installed."""
-    parts = [np.frombuffer(chunk.buffers()[1], kind)[chunk.offset : chunk.offset + len(chunk)] for chunk in chunks]
-    return np.concatenate([np.empty(0, kind), *parts])
+def _numpy(column: pa.ChunkedArray, kind: pa.DataType, number: np.dtype[Any]) -> NDArray[Any]:
+    """The values of a column of this kind, joined. `to_numpy` would import pandas, where it is installed."""
+    if column.type != kind or column.null_count:
+        raise ValueError(f"a column is {column.type} with {column.null_count} nulls instead of {kind}")
+    chunks = column.chunks
+    parts = [np.frombuffer(chunk.buffers()[1], number)[chunk.offset : chunk.offset + len(chunk)] for chunk in chunks]
+    return np.concatenate([np.empty(0, number), *parts])

@@ -7,14 +7,18 @@ that they are scratch: a resumed run begins without.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from islands.kernels.jit import kernel
 from islands.kernels.keys import Flags, Keys, KeySet, leading
-from islands.store.disk import Disk, npy
+from islands.store.disk import Disk, npy_head
+from islands.store.files import is_ours, keys_name
 
 FOLDER = "keys"
 PAGE = 256  # keys, 4 KB: what a look-up reads of a file
@@ -85,8 +89,52 @@ def _look_up(file: Keys, starts: NDArray[np.int64], shift: int, keys: Keys, susp
         known[row] = first < file.shape[0] and file[first, 0] == low and file[first, 1] == high
 
 
+@kernel
+def _merge(one: Keys, other: Keys, done: NDArray[np.int64], merged: Keys) -> int:
+    """The next keys of two sorted files into `merged`, until it is full or both are at their ends: how many.
+
+    `done` are the keys of each that were merged before; it is brought up to date.
+    """
+    i, j, count = done[0], done[1], 0
+    while count < merged.shape[0] and (i < one.shape[0] or j < other.shape[0]):
+        first = j == other.shape[0] or (
+            i < one.shape[0] and (one[i, 0] < other[j, 0] or (one[i, 0] == other[j, 0] and one[i, 1] < other[j, 1]))
+        )
+        if first:
+            merged[count, 0], merged[count, 1] = one[i, 0], one[i, 1]
+            i += 1
+        else:
+            merged[count, 0], merged[count, 1] = other[j, 0], other[j, 1]
+            j += 1
+        count += 1
+    done[0], done[1] = i, j
+    return count
+
+
+@dataclass(frozen=True)
+class _Sorted:
+    """A file of sorted keys, mapped, and where in it the keys with each value of their leading bits begin."""
+
+    name: str
+    keys: Keys
+    starts: NDArray[np.int64]
+    shift: int
+
+    @classmethod
+    def opened(cls, disk: Disk, name: str) -> _Sorted:
+        keys = disk.array(name)
+        pages = 1 << max(1, (len(keys) // PAGE).bit_length())
+        shift = leading(pages)
+        firsts = np.arange(pages, dtype=np.uint64) << np.uint64(shift)
+        return cls(name, keys, np.append(np.searchsorted(keys[:, 0], firsts), len(keys)).astype(np.int64), shift)
+
+
 class SpillingKeys:
-    """A KeySet of any size in `limit` bytes: a quarter each for the table and the filter, the rest is room to sort."""
+    """A KeySet of any size in `limit` bytes: a quarter each for the table and the filter, the rest is room to sort.
+
+    A file that is not twice as large as the one after it is merged with it, so that n tables make log2(n) files, each
+    with its descriptor, and a key is written log2(n) times.
+    """
 
     least = 1 << 20  # bytes
 
@@ -96,7 +144,8 @@ class SpillingKeys:
         self._room = self._part // 16 * 2 // 3 - 1  # keys that fit into the table
         self._table = KeySet()
         self._filter = np.empty(0, np.uint64)
-        self._files: list[tuple[Keys, NDArray[np.int64], int]] = []
+        self._files: list[_Sorted] = []  # the largest first
+        self._written = 0  # files so far, which gives each a name of its own
         self._spilled = 0
         self.close()
 
@@ -119,8 +168,8 @@ class SpillingKeys:
         if self._files:
             suspects = np.empty(len(keys), np.bool_)
             _suspect(self._filter, leading(len(self._filter)), keys, suspects)
-            for file, starts, shift in self._files:
-                _look_up(file, starts, shift, keys, suspects, known)
+            for file in self._files:
+                _look_up(file.keys, file.starts, file.shift, keys, suspects, known)
         return self._table.add(keys, room, known)
 
     def _spill(self) -> None:
@@ -130,20 +179,35 @@ class SpillingKeys:
         if not self._files:
             self._filter = np.zeros(self._part // 8, np.uint64)
         _enter(self._filter, leading(len(self._filter)), keys)
-        pages = 1 << max(1, (len(keys) // PAGE).bit_length())
-        shift = leading(pages)
-        firsts = np.arange(pages, dtype=np.uint64) << np.uint64(shift)
-        starts = np.append(np.searchsorted(keys[:, 0], firsts), len(keys)).astype(np.int64)
-        name = f"{FOLDER}/{len(self._files):06}.npy"
-        self._disk.write(name, npy(keys))
-        self._files.append((self._disk.array(name), starts, shift))
+        self._files.append(self._kept(len(keys), [keys]))
         self._spilled += len(keys)
         self._table = KeySet()
+        del keys
+        while len(self._files) > 1 and len(self._files[-2].keys) < 2 * len(self._files[-1].keys):
+            small, large = self._files.pop(), self._files.pop()
+            self._files.append(self._kept(len(small.keys) + len(large.keys), self._merged(large.keys, small.keys)))
+            for old in (small, large):
+                self._disk.remove(old.name)
+
+    def _kept(self, count: int, parts: Iterable[Keys]) -> _Sorted:
+        """A file of `count` sorted keys, written part by part."""
+        name = keys_name(self._written)
+        self._written += 1
+        head = npy_head(np.dtype("<u8"), (count, 2))
+        self._disk.write_parts(name, chain([head], (part.data for part in parts)), durable=False)
+        return _Sorted.opened(self._disk, name)
+
+    def _merged(self, one: Keys, other: Keys) -> Iterator[Keys]:
+        """The keys of two sorted files in their order, as many at a time as there is room to sort."""
+        done, merged = np.zeros(2, np.int64), np.empty((self._room, 2), np.uint64)
+        while count := _merge(one, other, done, merged):
+            yield merged[:count]
 
     def close(self) -> None:
         """Remove the files."""
         self._files = []
         for name in self._disk.names(FOLDER):
-            self._disk.remove(name)
+            if is_ours(name):
+                self._disk.remove(name)
         with suppress(OSError):
             (self._disk.root / FOLDER).rmdir()

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Any, cast
 
 import numpy as np
 
 from islands.kernels.keys import Keys, key_from, keys_of
-from islands.model.messages import Checkpoint, Event, State, TrendPoint
+from islands.model.checkpoint import Checkpoint
+from islands.model.messages import Event, TrendPoint
 from islands.store.archive import Archive
-from islands.store.run import EVENTS, MANIFEST, Manifest, Run
-from islands.store.segments import npy_name, write_segment
+from islands.store.files import EVENTS, MANIFEST, is_ours, npy_name, segment_name, state_name, trace_name
+from islands.store.manifest import Manifest, packed
+from islands.store.run import Run
+from islands.store.segments import write_segment
 from islands.store.solutions import Solutions
+from islands.store.states import write_state
 
 
 class Writer:
@@ -26,6 +28,7 @@ class Writer:
 
     def __init__(self, run: Run) -> None:
         self.run, self.disk = run, run.disk
+        self.manifest = run.manifest()  # of the last commit
         self._saved: Checkpoint | None = None
         self._traces: dict[str, int] | None = None  # sizes of the trace files
 
@@ -45,8 +48,8 @@ class Writer:
     def keep_trace(self, island: int, epoch: int, data: bytes) -> None:
         """One file per island and epoch, so that a replay writes the same again; the oldest go beyond the limit."""
         if self._traces is None:
-            self._traces = {name: self.disk.size(name) for name in self.disk.names("trace")}
-        name = f"trace/{epoch:08}-{island:04}.jsonl.gz"
+            self._traces = {name: self.disk.size(name) for name in self.disk.names("trace") if is_ours(name)}
+        name = trace_name(epoch, island)
         self.disk.write(name, data)
         self._traces[name] = len(data)
         while sum(self._traces.values()) > self.run.job.trace_limit * 1_000_000 and self._traces:
@@ -60,13 +63,10 @@ class Writer:
         Rows after the checkpoint stay on disk until the replay has found them again; a race finds nothing again, so
         that there everything counts as known.
         """
-        manifest = self.run.manifest()
+        manifest = self.manifest
         known = manifest.total if self.run.job.race else manifest.rows
-        try:
-            unsealed = self.run.segment(manifest.open) if manifest.open else Solutions.empty(self.run.space)
-            archive.load(self._sealed_keys(manifest), unsealed[: max(0, known - manifest.sealed_rows)])
-        except FileNotFoundError as error:
-            raise self.run.missing(error) from error
+        unsealed = self.run.segment(manifest.open) if manifest.open else Solutions.empty(self.run.space)
+        archive.load(self._sealed_keys(manifest), unsealed[: max(0, known - manifest.sealed_rows)])
 
     def _sealed_keys(self, manifest: Manifest) -> Iterator[Keys]:
         """The keys of all rows in sealed segments, segment by segment, (n, 2) each."""
@@ -74,7 +74,7 @@ class Writer:
             words = [key_from(id_) for id_ in manifest.large[: manifest.sealed_rows]]
             yield np.array(words, np.uint64).reshape(-1, 2)
         else:
-            yield from (keys_of(self.run.segment(name).genome) for name in manifest.sealed)
+            yield from (keys_of(self.run.segment(segment).genome) for segment in manifest.sealed)
 
     def commit(
         self,
@@ -88,30 +88,31 @@ class Writer:
 
         False while a replay has not yet found again what is on disk: nothing is written then, the last commit stands.
         """
-        old = self.run.manifest()
+        old = self.manifest
         if len(archive) < old.total:
             return False
         number, rows = old.commit + 1, checkpoint.rows if checkpoint else 0
-        sealed, sealed_rows, name, state = old.sealed, old.sealed_rows, old.open, old.state
-        large = old.large[:sealed_rows]
-        full, rest = archive.cut(rows - sealed_rows if rows - sealed_rows >= self.enough else 0)
+        sealed, last, state = old.sealed, old.open, old.state
+        large = old.large[: old.sealed_rows]
+        full, rest = archive.cut(rows - old.sealed_rows if rows - old.sealed_rows >= self.enough else 0)
         if full:
-            sealed, sealed_rows = (*sealed, f"solutions/part-{number:06}-sealed.parquet"), rows
-            large += write_segment(self.disk, sealed[-1], full, self.run.is_large)
+            name = segment_name(number, sealed=True)
+            segment, ids = write_segment(self.disk, name, full, self.run.is_large)
+            sealed, large = (*sealed, segment), large + ids
         if full or len(archive) > old.total:
-            name = f"solutions/part-{number:06}.parquet" if rest else None
-            if name:
-                large += write_segment(self.disk, name, rest, self.run.is_large)
+            last = None
+            if rest:
+                last, ids = write_segment(self.disk, segment_name(number, sealed=False), rest, self.run.is_large)
+                large += ids
         else:
             large = old.large
         if checkpoint is not None and checkpoint is not self._saved:
-            state = f"checkpoint/state-{number:06}.npz"
-            self.disk.write(state, _npz(checkpoint.arrays))
+            state = write_state(self.disk, state_name(number), checkpoint.arrays)
         manifest = Manifest(
+            job=(self.run.job_checksum,),
             commit=number,
             sealed=sealed,
-            sealed_rows=sealed_rows,
-            open=name,
+            open=last,
             rows=rows,
             total=len(archive),
             large=large,
@@ -121,20 +122,17 @@ class Writer:
             seconds=seconds,
             stopped=stopped,
         )
-        self.disk.write(MANIFEST, manifest.model_dump_json(indent=1).encode() + b"\n")
-        self._saved = checkpoint
+        self.disk.write(MANIFEST, packed(manifest))
+        self.manifest, self._saved = manifest, checkpoint
         archive.open = rest
-        self._sweep({*sealed, *map(npy_name, large), name, state, MANIFEST})
+        self._sweep()
         return True
 
-    def _sweep(self, named: set[str | None]) -> None:
-        """Remove what no manifest names any more."""
-        for stale in [*self.disk.names("solutions"), *self.disk.names("checkpoint")]:
-            if stale not in named:
-                self.disk.remove(stale)
-
-
-def _npz(arrays: State) -> bytes:
-    buffer = io.BytesIO()
-    np.savez(buffer, **cast(Any, arrays))
-    return buffer.getvalue()
+    def _sweep(self) -> None:
+        """Remove the files of earlier commits that the manifest does not name any more; no others are ours."""
+        manifest = self.manifest
+        named = {segment.name for segment in manifest.segments} | {npy_name(id_) for id_ in manifest.large}
+        named |= {manifest.state.name} if manifest.state else set()
+        for name in [*self.disk.names("solutions"), *self.disk.names("checkpoint")]:
+            if is_ours(name) and name not in named:
+                self.disk.remove(name)

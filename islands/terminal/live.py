@@ -16,8 +16,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from islands.clock.island_status import IslandStatus
 from islands.driver.snapshot import Snapshot
+from islands.model.island_status import IslandStatus
 from islands.model.job import Job
 from islands.model.messages import Event
 from islands.model.problem import Problem

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cli_harness import QUEENS, Islands
+from small_runs import change_manifest
 
 from islands.store.run import Run
 
@@ -269,8 +270,7 @@ class TestLists:
     def test_a_killed_and_a_running_run(self, islands: Islands) -> None:
         islands(*SQUARE, "--size", "3")
         run = Run.open("last")
-        manifest = run.path / "checkpoint" / "manifest.json"
-        manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "stopped": None}))
+        change_manifest(run, stopped=None)
         assert json.loads(islands("runs", "--json").out)["state"] == "killed"
         run.disk.lock()
         assert json.loads(islands("runs", "--json").out)["state"] == "running"

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from small_runs import DIGITS
 
-from islands.clock.island_status import IslandStatus
 from islands.clock.stopping import StopRules
 from islands.clock.workload import Workload
 from islands.driver.api import make_job
+from islands.model.island_status import IslandStatus
 from islands.model.job import Job
 from islands.model.messages import Report
 

@@ -78,7 +78,7 @@ def test_generations_end_with_the_epoch_that_reaches_them(tmp_path: Path, genera
     assert run.manifest().stopped == "generations"
     checkpoint = run.checkpoint()
     assert checkpoint is not None
-    lived = [status["generation"] for status in checkpoint.counters["status"]]
+    lived = [status.generation for status in checkpoint.counters.status]
     assert generations <= min(lived) < generations + 3  # the longest epoch has 3 generations
 
 

@@ -186,14 +186,14 @@ def test_the_unit_of_the_run_is_the_unit_of_the_estimate(tmp_path: Path, distinc
 def test_a_resumed_estimate_is_that_of_the_uninterrupted_run(tmp_path: Path, size):
     whole = told(tmp_path, size=size, generations=7)
     half = told(tmp_path, size=size, generations=3)
-    before, after = half.manifest().counters["tallies"], whole.manifest().counters["tallies"]
-    assert resume(half.path, generations=7).manifest().counters["tallies"] == after != before
+    before, after = half.manifest().counters.tallies, whole.manifest().counters.tallies
+    assert resume(half.path, generations=7).manifest().counters.tallies == after != before
     assert whole.estimate() == Run.open(half.path).estimate()
 
 
 def test_a_progression_makes_no_difference(tmp_path: Path):
     one, other = (told(tmp_path, size=7, generations=3, start=start, step=step) for start, step in ((1, 1), (900, -7)))
-    assert one.manifest().counters["tallies"] == other.manifest().counters["tallies"]
+    assert one.manifest().counters.tallies == other.manifest().counters.tallies
 
 
 def test_other_recipes_may_live_beside_it(tmp_path: Path):

@@ -11,9 +11,17 @@ from small_runs import DIGITS, digits, ids
 
 from islands import Run
 from islands.driver.api import conduct, create, make_job, resume
-from islands.errors import DiskError, RunError
-from islands.store.disk import Disk
+from islands.errors import Damaged, DiskError, RunError
+from islands.model.job import Stop
+from islands.store.disk import LOCK, Disk
 from islands.store.writer import Writer
+
+
+def contents(run: Run) -> dict[Path, bytes]:
+    """All files of a run, and those that its links lead to."""
+    folders = [run.path, *(path for path in run.path.iterdir() if path.is_dir())]
+    files = (file for folder in folders for file in folder.iterdir() if file.is_file())
+    return {file: file.read_bytes() for file in files if file.name != LOCK}
 
 
 class FullDisk(Disk):
@@ -128,14 +136,85 @@ def test_the_files_open_in_pandas(tmp_path: Path) -> None:
     assert [list(genome) for genome in frame["genome"]] == run.solutions().genome.tolist()
 
 
-def test_a_run_that_lost_its_manifest_is_not_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("solutions", [1, 200])
+def test_a_run_that_lost_its_manifest_is_neither_empty_nor_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, solutions: int
+) -> None:
     monkeypatch.setattr("islands.driver.archipelago.COMMIT_FOUND", 0.0)
-    run = digits(tmp_path, solutions=200)
+    run = digits(tmp_path, solutions=solutions)
     (run.path / "checkpoint" / "manifest.json").unlink()
-    (run.path / "solutions" / "part-000007.parquet").write_bytes(b"precious")
+    left = contents(run)
+    for use in (Run.open, resume):
+        with pytest.raises(RunError, match=r"manifest.json is missing"):
+            use(run.path)
+    assert contents(run) == left
+
+
+def test_a_new_run_has_a_manifest_before_it_has_a_job(tmp_path: Path) -> None:
+    run = create(make_job(DIGITS, {"length": 8, "backend": "inline"}), tmp_path)
+    assert run.manifest().total == 0
+    (run.path / "checkpoint" / "manifest.json").unlink()
     with pytest.raises(RunError, match=r"manifest.json is missing"):
-        resume(run.path)
-    assert (run.path / "solutions" / "part-000007.parquet").read_bytes() == b"precious"
+        Run.open(run.path)
+
+
+@pytest.mark.parametrize(("old", "new"), [('"length": 8', '"length": 9'), ('"seed": 1', '"seed": 2'), ("{", "{ ")])
+def test_a_job_that_was_edited_is_not_taken_for_the_run_s(tmp_path: Path, old: str, new: str) -> None:
+    run = digits(tmp_path, solutions=5)
+    path = run.path / "job.json"
+    path.write_text(path.read_text().replace(old, new, 1))
+    with pytest.raises(Damaged, match=r"job.json is damaged: it is not what the run was started with"):
+        Run.open(run.path)
+
+
+def test_a_reader_sees_a_new_stop_rule_without_complaint(tmp_path: Path) -> None:
+    run = digits(tmp_path, solutions=5)
+    reader = Run.open(run.path)
+    resume(run.path, solutions=8)
+    assert len(ids(reader)) == 8
+
+
+@pytest.mark.parametrize("crash", [1, 2])
+def test_a_crash_while_the_stop_rule_changes_leaves_the_old_or_the_new_one(tmp_path: Path, crash: int) -> None:
+    run = digits(tmp_path, solutions=5)
+    disk = FullDisk(run.path)
+    disk.writes_left = crash - 1
+    with pytest.raises(DiskError):
+        Run(disk).change_stop(Stop(solutions=8))
+    assert Run.open(run.path).job.stop.solutions == 5
+    assert len(resume(run.path, solutions=9)) == 9
+
+
+def test_what_users_keep_in_the_folders_of_a_run_stays(tmp_path: Path) -> None:
+    run = digits(tmp_path, solutions=5, trace="details", memory="1MiB")
+    elsewhere = tmp_path / "part-000000.parquet"
+    elsewhere.write_text("of another run")
+    (run.path / "keys").mkdir(exist_ok=True)
+    kept = [run.path / folder / "notes.txt" for folder in ("solutions", "checkpoint", "trace", "keys")]
+    kept += [run.path / "solutions" / "export.parquet", run.path / "checkpoint" / "manifest.json.bak"]
+    for file in kept:
+        file.write_text("mine")
+    link = run.path / "solutions" / "part-000000.parquet"
+    link.symlink_to(elsewhere)
+    resume(run.path, solutions=9)
+    assert [file.read_text() for file in kept] == ["mine"] * len(kept)
+    assert link.is_symlink()
+    assert elsewhere.read_text() == "of another run"
+
+
+@pytest.mark.parametrize("name", ["solutions", "checkpoint", "trace", "keys", "events.jsonl"])
+def test_nothing_is_written_or_removed_through_a_link(tmp_path: Path, name: str) -> None:
+    run = digits(tmp_path, solutions=5, trace="details")
+    elsewhere = tmp_path / "elsewhere"
+    if (run.path / name).exists():
+        (run.path / name).rename(elsewhere)
+    (run.path / name).symlink_to(elsewhere)
+    before = contents(run)
+    with pytest.raises(RunError, match=f"{name} is a link"):
+        resume(run.path, solutions=9)
+    assert contents(run) == before
+    if name != "checkpoint":
+        assert len(ids(Run.open(run.path))) == 5
 
 
 @pytest.mark.parametrize(
@@ -150,7 +229,7 @@ def test_resume_names_what_is_damaged_and_changes_nothing(tmp_path: Path, damage
     run = digits(tmp_path, solutions=30)
     path = run.path / "checkpoint" / "manifest.json"
     path.write_text(damage(path.read_text()))
-    before = {file: file.read_bytes() for file in run.path.rglob("*") if file.is_file() and file.suffix != ".lock"}
+    before = contents(run)
     with pytest.raises(RunError, match=run.name):
         resume(run.path)
-    assert {file: file.read_bytes() for file in before} == before
+    assert contents(run) == before

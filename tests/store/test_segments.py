@@ -11,7 +11,7 @@ import pytest
 from small_runs import ids
 
 from islands.driver.api import resume, solve
-from islands.errors import RunError
+from islands.errors import Damaged
 from islands.store.run import Run
 from islands.store.writer import Writer
 from islands.terminal.export import export
@@ -43,8 +43,8 @@ def test_each_is_a_file_that_numpy_reads_and_a_row_that_names_it(run: Run) -> No
         assert np.array_equal(np.load(solution.file), solution.genome)
         assert run.job.problem.verify(solution.genome)
     manifest = run.manifest()
-    names = [*manifest.sealed, *([manifest.open] if manifest.open else [])]
-    assert [id_ for name in names for id_ in pq.read_table(run.path / name)["id"].to_pylist()] == ids(run)
+    paths = [run.path / segment.name for segment in manifest.segments]
+    assert [id_ for path in paths for id_ in pq.read_table(path)["id"].to_pylist()] == ids(run)
 
 
 def test_the_solutions_are_those_of_a_run_that_keeps_them_in_parquet(
@@ -64,7 +64,7 @@ def test_the_state_of_islands_that_forget_is_small(run: Run) -> None:
     checkpoint = run.checkpoint()
     assert checkpoint is not None
     assert sum(array.nbytes for array in checkpoint.arrays.values()) < 1000
-    assert not checkpoint.counters["migrations"]
+    assert not checkpoint.counters.migrations
 
 
 def test_json_names_the_file(run: Run) -> None:
@@ -89,10 +89,10 @@ def test_a_missing_or_damaged_file_is_named(run: Run) -> None:
     whole = victim.read_bytes()
     for damage in (whole[:-4], b"", whole.replace(b"<i4", b"<f4")):
         victim.write_bytes(damage)
-        with pytest.raises(RunError, match=rf"{victim.name} is damaged"):
+        with pytest.raises(Damaged, match=rf"{victim.name} is damaged"):
             ids(run)
     victim.unlink()
-    with pytest.raises(RunError, match=rf"{victim.name}, which the manifest names, is missing"):
+    with pytest.raises(Damaged, match=rf"{victim.name} is damaged: it is missing"):
         ids(run)
 
 

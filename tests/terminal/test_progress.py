@@ -10,11 +10,11 @@ import pytest
 from rich.console import Console
 from small_runs import DIGITS
 
-from islands.clock.island_status import IslandStatus
 from islands.driver.api import create, make_job
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Inline
 from islands.driver.snapshot import Snapshot
+from islands.model.island_status import IslandStatus
 from islands.model.job import Job
 from islands.terminal.live import Picture
 from islands.terminal.plain import PlainView

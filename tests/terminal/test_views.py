@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from islands.clock.island_status import IslandStatus
 from islands.driver.api import Outcome, make_job
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Inline
 from islands.driver.snapshot import Snapshot
 from islands.model.capabilities import Census
+from islands.model.island_status import IslandStatus
 from islands.store.disk import Disk
 from islands.store.run import Run
 from islands.terminal.endings import headline

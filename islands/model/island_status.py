@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Annotated
+
+from pydantic import Field
 
 from islands.model.messages import Report
+
+Count = Annotated[int, Field(ge=0, le=1 << 62)]
+"""A number that fits into every array, also when it comes from a file."""
+
+Cost = Annotated[int, Field(ge=-(1 << 62), le=1 << 62)]
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 @dataclass(frozen=True)
@@ -12,18 +21,18 @@ class IslandStatus:
     """The numbers a person sees, and those that decide when an elite dies and when a run gives up."""
 
     recipe: str
-    epoch: int = 0
-    generation: int = 0
-    evaluations: int = 0
-    best: int | None = None
-    stale: int = 0  # generations since its lowest cost became lower
-    waited: int = 0  # generations since its last globally new solution or elite death
-    solutions: int = 0
-    fruitful: int = 0  # the generation that ended with its last globally new solution
-    immigrants: int = 0  # who stayed
-    led: int = 0  # immigrants that had a lower cost than everyone who lived there
-    elite_deaths: int = 0
-    seconds: float = 0.0
+    epoch: Count = 0
+    generation: Count = 0
+    evaluations: Count = 0
+    best: Cost | None = None
+    stale: Count = 0  # generations since its lowest cost became lower
+    waited: Count = 0  # generations since its last globally new solution or elite death
+    solutions: Count = 0
+    fruitful: Count = 0  # the generation that ended with its last globally new solution
+    immigrants: Count = 0  # who stayed
+    led: Count = 0  # immigrants that had a lower cost than everyone who lived there
+    elite_deaths: Count = 0
+    seconds: Seconds = 0.0
 
     def after(self, report: Report, new: int) -> IslandStatus:
         """The island after a report with `new` solutions that no island had found before."""
