@@ -164,5 +164,5 @@ class Play(BaseModel, frozen=True, extra="forbid"):
         guard_hooks(cls, {"play": boundary.whole_number})
 
     def play(self) -> int:
-        """One game to its end, whatever the end is; the exit code."""
+        """A game to its end, whatever the end is, and further ones where somebody wants them; the exit code."""
         raise NotImplementedError

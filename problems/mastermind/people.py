@@ -11,7 +11,9 @@ from problems.mastermind.notation import example, parse_code, parse_feedback, sy
 from problems.mastermind.reasoning import TooHard, clash, consistent_code
 from problems.mastermind.screen import ECHOED, Screen, feedback_words
 
-GIVE_UP = ("give up", "giveup", "quit", "exit", "q")
+GIVE_UP = ("give up", "giveup")
+LEAVE = ("quit", "exit", "q")  # the same, and no other game
+YES, NO = ("", "y", "yes"), ("n", "no", *LEAVE)
 HELP = ("help", "?")
 
 GUESSING = (
@@ -34,11 +36,26 @@ def ask(screen: Screen, prompt: str, text: str, commands: dict[str, str]) -> str
     dealt with."""
     while True:
         line = " ".join(screen.ask(prompt).lower().split())
-        if line in GIVE_UP:
+        if line in GIVE_UP or line in LEAVE:
+            screen.left = line in LEAVE
             raise GaveUp
         if line not in HELP:
             return line
-        screen.explain(text, {**commands, "give up": "end, and see the code if it is known; also quit, or Ctrl-D"})
+        ends = {"give up": "end, and see the code if it is known", "quit": "the same, and leave; also Ctrl-D"}
+        screen.explain(text, {**commands, **ends})
+
+
+def wants_another(screen: Screen) -> bool:
+    """Whether somebody at a terminal would like to go on after a game."""
+    if not screen.typed or screen.left or screen.input_ended:
+        return False
+    try:
+        while True:
+            line = screen.ask("another game? (Enter: yes, n: no)> ").lower()
+            if line in (*YES, *NO):
+                return line in YES
+    except (GaveUp, KeyboardInterrupt):
+        return False
 
 
 class HumanPlayer:

@@ -16,7 +16,7 @@ from islands.writing.words import many
 from problems.mastermind.game import Game, GaveUp, Player, PlayerName, Turn, knowing
 from problems.mastermind.judge import Code
 from problems.mastermind.notation import Colours, Pegs, example, parse_code
-from problems.mastermind.people import HIDING, HumanJudge, HumanPlayer, ask
+from problems.mastermind.people import HIDING, HumanJudge, HumanPlayer, ask, wants_another
 from problems.mastermind.screen import Screen
 
 
@@ -53,15 +53,21 @@ class PlayMastermind(Play, frozen=True):
         return self
 
     def play(self) -> int:
-        return Session(self).play()
+        """A game, and at a terminal as many more as are wanted; each has the next seed."""
+        seed = randbits(32) if self.seed is None else self.seed
+        while True:
+            session = Session(self, seed)
+            code = session.play()
+            if code or self.secret is not None or not wants_another(session.screen):
+                return code
+            seed += 1
 
 
 class Session:
     """One game at the terminal."""
 
-    def __init__(self, options: PlayMastermind) -> None:
-        self.options = options
-        self.seed = randbits(32) if options.seed is None else options.seed
+    def __init__(self, options: PlayMastermind, seed: int) -> None:
+        self.options, self.seed = options, seed
         self.screen = Screen(options.pegs, options.colours)
         self.secret: Code | None = None
         self.game = Game(HumanJudge(self.screen, options.pegs, options.colours))

@@ -43,7 +43,7 @@ class Screen:
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="replace")  # bytes that are no text are wrong input, not an error
         self.console = Console(highlight=False)
-        self.input_ended = False
+        self.input_ended = self.left = False  # nobody types any more; somebody has typed quit
         self.typed = sys.stdin is not None and sys.stdin.isatty()
         if self.typed:
             with contextlib.suppress(ImportError):

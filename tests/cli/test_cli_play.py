@@ -323,3 +323,33 @@ class TestTerminal:
         assert terminal.end() == 0
         assert "The input ended after 0 guesses. The code was 4 4 1 1" in terminal.said
         assert not re.search(r"\x1b\[[\d;]*m", terminal.said)
+
+    def test_another_game_is_offered_with_another_code(self) -> None:
+        terminal = Terminal("--seed", "5", "--pegs", "8", NO_COLOR="1")
+        terminal.until("guess 1> ")
+        terminal.type("give up\n")
+        terminal.until("another game? (Enter: yes, n: no)> ")
+        terminal.type("perhaps\n\n")
+        terminal.until("guess 1> ")
+        terminal.type("give up\n")
+        while terminal.said.count("another game?") < 3:
+            terminal.said += os.read(terminal.screen, 4096).decode()
+        terminal.type("n\n")
+        assert terminal.end() == 0
+        codes = re.findall(r"The code was ([\d ]+)", terminal.said)
+        assert len(set(codes)) == len(codes) == 2
+
+    @pytest.mark.parametrize("typed", ["quit\n", "\x04"])
+    def test_who_leaves_is_not_asked(self, typed: str) -> None:
+        terminal = Terminal("--seed", "5")
+        terminal.until("guess 1> ")
+        terminal.type(typed)
+        assert terminal.end() == 0
+        assert "another game?" not in terminal.said
+
+    def test_with_a_secret_there_is_one_game(self) -> None:
+        terminal = Terminal("--secret", "1122")
+        terminal.until("guess 1> ")
+        terminal.type("1122\n")
+        assert terminal.end() == 0
+        assert "another game?" not in terminal.said
