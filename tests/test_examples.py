@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from islands import Run, solve
+from islands import Run, resume, solve
 
 ROOT = Path(__file__).parents[1]
 QUEENS = str(ROOT / "examples" / "queens.py")
@@ -37,3 +37,11 @@ def test_queens_are_the_same_on_ray(tmp_path: Path, recipe: str) -> None:
     )
     assert found(here) == found(there)
     assert len(here) == 4
+
+
+@pytest.mark.parametrize("recipe", ["fast", "classic"])
+def test_queens_are_the_same_when_resumed(tmp_path: Path, recipe: str) -> None:
+    task = {"size": 8, "recipe": recipe, "backend": "inline", "islands": 2, "seed": 3}
+    whole = solve(QUEENS, out=tmp_path, solutions=60, **task)
+    first = solve(QUEENS, out=tmp_path, solutions=25, **task)
+    assert found(resume(first.path, solutions=60)) == found(whole)

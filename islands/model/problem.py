@@ -81,7 +81,7 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
 
     def recipes(self) -> dict[str, Recipe]:
         """Named ways to breed."""
-        return recipes_for(self.space(), self.costs)
+        return recipes_for(self.space(), self.cost, self.costs)
 
     def recipe_for(self, solutions: int | None, seconds: float | None) -> tuple[str, str]:
         """The recipe of a run for which nobody named one, and why in a few words; the first, if there is no reason.

@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 
 from islands.kernels.jit import kernel
 from islands.kernels.rng import Rng, RngState, below
-from islands.operators.layout import Layout, Numbers, layout
+from islands.operators.labels import on_labels
+from islands.operators.layout import Layout, Numbers, layout, tabulates
 from islands.operators.recipe import Crossover, Mutate
 from islands.operators.space import Arrangement, Genomes
 
 Stamps = NDArray[np.int64]
+
+TRIES = 4  # to find two cells with different values
 
 # --- inversion sequences (Üçoluk) ---
 
@@ -117,6 +120,8 @@ def inversion(space: Arrangement, low: int | None = None, high: int | None = Non
     The point is random in low..high, both inclusive (default: anywhere in 0..free cells - 1); elements 0..point of
     child 0 come from parent 0, the others from parent 1. Several groups form one long sequence, group by group.
     """
+    if not tabulates(space):
+        return on_labels(space, lambda labels: inversion(labels, low, high))
     plan = layout(space)
     last = max(0, len(space.cells) - 1)
     lowest, highest = 0 if low is None else low, last if high is None else high
@@ -179,6 +184,8 @@ def _order(families: Genomes, children: Genomes, plan: Layout, state: RngState) 
 
 def order(space: Arrangement) -> Crossover:
     """Davis's order crossover (OX), one child: a segment of parent 0, the rest in the cyclic order of parent 1."""
+    if not tabulates(space):
+        return on_labels(space, order)
     plan = layout(space)
 
     def cross(families: Genomes, rng: Rng) -> Genomes:
@@ -220,6 +227,8 @@ def _cycle(families: Genomes, children: Genomes, plan: Layout) -> None:
 
 def cycle(space: Arrangement) -> Crossover:
     """Oliver's cycle crossover, two children: every value keeps the place it has in one of the parents."""
+    if not tabulates(space):
+        return on_labels(space, cycle)
     plan = layout(space)
 
     def cross(families: Genomes, rng: Rng) -> Genomes:
@@ -249,6 +258,10 @@ def _two_slots(plan: Layout, state: RngState) -> tuple[int, int]:
 def _swap(genomes: Genomes, plan: Layout, state: RngState) -> None:
     for row in range(genomes.shape[0]):
         left, right = _two_slots(plan, state)
+        for _ in range(TRIES):  # only values that occur several times need more than the first
+            if genomes[row, plan.cells[left]] != genomes[row, plan.cells[right]]:
+                break
+            left, right = _two_slots(plan, state)
         a, b = plan.cells[left], plan.cells[right]
         genomes[row, a], genomes[row, b] = genomes[row, b], genomes[row, a]
 
@@ -283,7 +296,7 @@ def _rotate(genomes: Genomes, plan: Layout, state: RngState) -> None:
 
 
 def swap(space: Arrangement) -> Mutate:
-    """Two different random cells of one group exchange their values (seed 004's mutation)."""
+    """Two random cells of one group exchange their values (seed 004's mutation); a few tries to find different ones."""
     return _mutation(space, _swap)
 
 

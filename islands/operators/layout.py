@@ -33,28 +33,33 @@ class Layout(NamedTuple):
 
 
 def layout(space: Arrangement) -> Layout:
-    """The arrays of a space. ValueError where a group repeats a value or its values lie too far apart to tabulate."""
+    """The arrays of a space. Only where it `tabulates` are there ranks; only crossovers need them."""
     cells, starts = space.cells, space.starts
     sizes = np.diff(starts)
     values = np.empty(len(cells), np.int32)
     offsets = np.zeros(len(sizes), np.int64)
-    spans: list[int] = []
+    spans = 0
     for g, (start, end) in enumerate(pairwise(starts.tolist())):
         values[start:end] = ordered = np.sort(space.values[cells[start:end]])
-        if (ordered[1:] == ordered[:-1]).any():
-            raise ValueError(f"the cells of a group need distinct values, not {ordered.tolist()}")
-        offsets[g] = sum(spans) - int(ordered[0])
-        spans.append(int(ordered[-1]) - int(ordered[0]) + 1)
-        if sum(spans) > SPARSEST:
-            raise ValueError(
-                f"values from {ordered[0]} to {ordered[-1]} are too sparse: at most {SPARSEST:,} apart; "
-                "number them 0, 1, 2 ... in the genome instead"
-            )
-    ranks = np.zeros(sum(spans), np.int32)
+        offsets[g] = spans - int(ordered[0])
+        spans += int(ordered[-1]) - int(ordered[0]) + 1
     owner = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
     slots = np.arange(len(cells), dtype=np.int32)
-    ranks[offsets[owner] + values] = slots - starts[owner]
+    ranks = np.zeros(spans if tabulates(space) else 0, np.int32)
+    if len(ranks):
+        ranks[offsets[owner] + values] = slots - starts[owner]
     fixed = np.flatnonzero(space.groups < 0).astype(np.int32)
     return Layout(
         fixed, cells.astype(np.uint32), starts.astype(np.int64), owner, slots[sizes[owner] > 1], values, offsets, ranks
     )
+
+
+def tabulates(space: Arrangement) -> bool:
+    """Whether the values of each group are distinct, and near enough to each other for a table of ranks."""
+    spans = 0
+    for start, end in pairwise(space.starts.tolist()):
+        values = np.unique(space.values[space.cells[start:end]])
+        spans += int(values[-1]) - int(values[0]) + 1
+        if len(values) < end - start or spans > SPARSEST:
+            return False
+    return True

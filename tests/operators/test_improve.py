@@ -1,13 +1,12 @@
-"""Annealing, and the default recipes made of it."""
+"""Annealing of a whole population at one temperature."""
 
 import numpy as np
 import pytest
 
 from islands.kernels.rng import Rng
 from islands.operators import arrange
-from islands.operators.defaults import recipes_for
 from islands.operators.improve import anneal
-from islands.operators.space import Arrangement, Choices
+from islands.operators.space import Arrangement
 
 SPACE = Arrangement(range(12))
 
@@ -55,16 +54,3 @@ def test_a_solved_row_stops_changing():
 def test_impossible_numbers_are_refused(rounds, temperature):
     with pytest.raises(ValueError, match="at least 1 round"):
         anneal(disorder, arrange.swap(SPACE), rounds, temperature)
-
-
-@pytest.mark.parametrize("space", [SPACE, Choices(12, 12)], ids=["Arrangement", "Choices"])
-def test_both_spaces_have_both_recipes_and_fast_is_the_default(space):
-    recipes = recipes_for(space, disorder)
-    assert list(recipes) == ["fast", "classic"]
-    for recipe in recipes.values():
-        adjusted = recipe.adjusted()
-        assert not adjusted.duplicates
-        assert adjusted.elite
-        assert adjusted.elite_death >= 4 * adjusted.epoch
-        families = space.sample(6, Rng(1)).reshape(3, 2, -1)
-        assert recipe.crossover(families, Rng(1)).shape == (3, recipe.crossover.children, 12)
