@@ -28,6 +28,7 @@ from islands.model.job import Job, Stop
 from islands.model.messages import Event
 from islands.operators.estimate import Estimate
 from islands.operators.space import Genomes, Space
+from islands.store import portrait
 from islands.store.disk import Disk
 from islands.store.files import EVENTS, JOB, MANIFEST, checksum
 from islands.store.header import FORMAT, Header, job_of, new_header, packed_header, unpacked_header, with_job
@@ -120,6 +121,17 @@ class Run:
 
     def __len__(self) -> int:
         return self.manifest().total
+
+    def __repr__(self) -> str:
+        return f"<Run {portrait.line(self)}>"
+
+    def __str__(self) -> str:
+        """What it is and some of its solutions."""
+        return portrait.text(self)
+
+    def _repr_html_(self) -> str:
+        """The same for a notebook, with pictures."""
+        return portrait.page(self)
 
     def __iter__(self) -> Iterator[Solution]:
         return self.each()

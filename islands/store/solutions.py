@@ -144,6 +144,17 @@ class Solutions:
             )
 
 
+def cheapest(parts: Iterable[Solutions], problem: Problem, count: int) -> Solutions:
+    """The `count` solutions of the lowest cost, in order; of equal ones those that come first."""
+    space = problem.space()
+    found, costs = Solutions.empty(space), np.empty(0, np.int64)
+    for part in parts:
+        costs = np.concatenate((costs, problem.costs(part.genome.astype(np.int32))))
+        first = np.argsort(costs, kind="stable")[:count]
+        found, costs = Solutions.joined((found, part), space)[first], costs[first]
+    return found
+
+
 TYPE = b"genome"  # the key of the metadata that tells the type of a genome's numbers, as NumPy writes it
 
 _NUMBERS = {kind.str: kind for kind in map(np.dtype, ("u1", "<i2", "<i4"))}  # of a genome, see `narrowest`

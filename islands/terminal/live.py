@@ -21,9 +21,10 @@ from islands.model.island_status import IslandStatus
 from islands.model.job import Job
 from islands.model.messages import Event
 from islands.model.problem import Problem
+from islands.model.title import title
 from islands.terminal.plain import Look, sentence
 from islands.terminal.progress import Progress
-from islands.terminal.text import cost_text, estimated, title
+from islands.terminal.text import cost_text, estimated
 from islands.writing.words import compact, duration, many, number
 
 DELAY = 0.4  # seconds; what is over sooner needs no screen

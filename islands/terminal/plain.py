@@ -13,8 +13,9 @@ from islands.driver.snapshot import Snapshot
 from islands.errors import as_options
 from islands.model.job import Job, cpus
 from islands.model.messages import Event
+from islands.model.title import title
 from islands.terminal.progress import Outlook, Progress
-from islands.terminal.text import cost_text, estimated, title
+from islands.terminal.text import cost_text, estimated
 from islands.writing.words import compact, duration, many, number
 
 PAUSE = 10.0  # seconds between two status lines

@@ -11,7 +11,7 @@ from islands.model.capabilities import Ranking
 from islands.model.problem import puzzle_name
 from islands.operators.space import Genomes
 from islands.store.run import Run
-from islands.store.solutions import Solution, Solutions
+from islands.store.solutions import Solution, Solutions, cheapest
 
 POOL = 5_000  # of the best, those that are looked at for some that differ
 DIFFER = 0.5  # what is not in common, where nobody says how much; where too few differ so much, half of it, and so on
@@ -32,13 +32,7 @@ class Best(Run):
         if ranking is None:
             name = puzzle_name(type(problem))
             raise UsageError(f"`best={count}`: one {problem.wording().word} of {name} is as good as another. Drop it.")
-        pool = Solutions.empty(self.space)
-        costs = np.empty(0, np.int64)
-        for part in run.rows():
-            costs = np.concatenate((costs, problem.costs(part.genome.astype(np.int32))))
-            first = np.argsort(costs, kind="stable")[: max(count, POOL)]
-            pool = Solutions.joined((pool, part), self.space)[first]
-            costs = costs[first]
+        pool = cheapest(run.rows(), problem, max(count, POOL))
         self.count, self.differ = count, DIFFER if differ is None else differ
         genomes = pool.genome.astype(np.int32, copy=False)
         chosen = _apart(genomes, count, self.differ, ranking)

@@ -15,10 +15,10 @@ from rich.text import Text
 
 from islands.driver.batches import Batch
 from islands.errors import RunError
+from islands.model.title import title
 from islands.store.disk import Disk
 from islands.store.naming import BATCH
 from islands.store.run import Run
-from islands.terminal.text import title
 from islands.writing.words import duration, many, number
 
 REASONS = {

@@ -16,12 +16,12 @@ from islands.driver.backend import Inline
 from islands.driver.snapshot import Snapshot
 from islands.model.capabilities import Census
 from islands.model.island_status import IslandStatus
+from islands.model.title import title
 from islands.store.disk import Disk
 from islands.store.run import Run
 from islands.terminal.endings import headline
 from islands.terminal.live import LiveView, Picture, Rates
 from islands.terminal.plain import PlainView, sentence
-from islands.terminal.text import title
 from islands.terminal.watched_run import OutputOptions, WatchedRun
 from islands.writing.words import compact, duration, many, number
 
