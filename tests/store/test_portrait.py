@@ -37,8 +37,8 @@ def test_as_a_page_with_pictures(run: Run) -> None:
 
 
 def test_the_best_of_those_that_differ_in_merit(tmp_path: Path) -> None:
-    words = ["horse", "rose", "ocean", "stone", "train", "north"]
-    run = solve("crossword", words=words, generations=6, islands=1, backend="inline", out=tmp_path)
+    words = ["ocean", "river", "island", "harbour", "canoe", "sailor", "anchor", "lagoon", "coral", "pirate"]
+    run = solve("crossword", words=words, generations=5, seed=4, islands=2, backend="inline", out=tmp_path)
     ranked = sorted(run, key=lambda solution: solution.problem.cost(solution.genome))
     assert len(ranked) > 3
     assert ranked[0].id != next(iter(run)).id
