@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_harness import Islands, Said
+from cli_harness import QUEENS, Islands, Said
 
 from islands import Choices, Recipe, solve
 from islands.driver.api import make_job
@@ -89,28 +89,45 @@ def lines(said: Said) -> list[str]:
     return [line for line in said.err.splitlines() if not line.startswith("compiling")]
 
 
-def test_the_first_line_says_which_and_why_and_the_run_keeps_it(islands: Islands, tmp_path: Path) -> None:
-    small = ("--size", "6", "--solutions", "10001", "--seconds", "30", "--backend", "inline", "--islands", "1")
-    usual = islands("run", "magic-square", "--size", "6", "--islands", "1")
-    assert lines(usual)[0].startswith("magic-square size=6 · 1 island · recipe fast")
-    said = islands("run", "magic-square", *small, "--json")
-    first, second = lines(said)[:2]
-    assert first.startswith("recipe many: the quick way to 10,001 squares, which are related; --recipe fast finds")
-    assert "recipe many" in second
-    job = json.loads((tmp_path / "runs/002-magic-square/job.json").read_text())["job"]
-    assert (job["recipe"], job["recipe_reason"][:13]) == ("many", "the quick way")
-    named = islands("run", "magic-square", *small, "--json", "--recipe", "many")
-    assert "recipe many:" not in named.err
-    assert [json.loads(line)["id"] for line in named.out.splitlines()] == [
-        json.loads(line)["id"] for line in said.out.splitlines()
+CHOOSY = (
+    QUEENS
+    + """
+    def recipe_for(self, solutions, seconds):
+        return ("classic", "`solutions` are many") if (solutions or 0) > 3 else ("fast", "")
+"""
+)
+
+
+@pytest.fixture
+def choosy(tmp_path: Path) -> str:
+    (tmp_path / "choosy.py").write_text(CHOOSY)
+    return str(tmp_path / "choosy.py")
+
+
+def test_the_first_line_says_which_and_why_and_the_run_keeps_it(islands: Islands, choosy: str, tmp_path: Path) -> None:
+    assert lines(islands("run", choosy, "--islands", "1"))[0].startswith("choosy.py size=6 · 1 island · recipe fast")
+    said = islands("run", choosy, "--solutions", "4", "--islands", "1")
+    assert lines(said)[:2] == [
+        "recipe classic: --solutions are many",
+        "choosy.py size=6 · 1 island · recipe classic · seed 1",
     ]
+    job = json.loads((tmp_path / "runs/002-queens/job.json").read_text())["job"]
+    assert (job["recipe"], job["recipe_reason"]) == ("classic", "`solutions` are many")
+    named = islands("run", choosy, "--solutions", "4", "--islands", "1", "--recipe", "classic")
+    assert (named.out, "are many" in named.err) == (said.out, False)
 
 
-def test_a_resumed_run_keeps_its_recipe_whatever_is_asked_for_now(islands: Islands) -> None:
-    islands("run", "magic-square", "--size", "6", "--solutions", "2", "--islands", "1", "--backend", "inline")
-    said = islands("resume", "last", "--solutions", "1000000", "--generations", "60", "-v")
-    assert "recipe many" not in said.err
+def test_a_resumed_run_keeps_its_recipe_whatever_is_asked_for_now(islands: Islands, choosy: str) -> None:
+    islands("run", choosy, "--solutions", "2", "--islands", "1")
+    said = islands("resume", "last", "--solutions", "4")
+    assert "are many" not in said.err
     assert Run.open("last").job.recipe == "fast"
+
+
+@pytest.mark.slow
+def test_very_many_squares_are_found_in_seconds(islands: Islands) -> None:
+    said = islands("run", "magic-square", "--size", "6", "--solutions", "200000", "--islands", "1", "-q", "--json")
+    assert (said.code, len(said.out.splitlines())) == (0, 200_000)
 
 
 @pytest.mark.parametrize("answer", ["'fast'", "('fast', None)", "('fast',)", "None"])
