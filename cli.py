@@ -19,7 +19,7 @@ try:
 
     import problems
     from islands import __version__
-    from islands.errors import IslandsError, UsageError, as_options
+    from islands.errors import IslandsError, UsageError, as_options, shortened
     from islands.terminal.commands import Json, Out, Quiet, Verbose, make_command, play_command, run_command
     from islands.terminal.puzzles import catalogue
 except KeyboardInterrupt:  # half a second in which somebody may change their mind
@@ -286,7 +286,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     except OSError as error:
-        if error.errno != errno.ENOSPC or error.filename is not None:
+        if error.errno == errno.ENAMETOOLONG:
+            code = _complain(f"{shortened(str(error.filename))}: this name is too long for a file or directory.", 2)
+        elif error.errno != errno.ENOSPC or error.filename is not None:
             code = _unexpected(error, given)
         else:  # of a file of a run it would be a DiskError
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
+LONGEST = 60  # characters of a value that a message repeats
 _PARAMETER = re.compile(r"`([a-z][a-z0-9_]*)(?:=([^`]*))?`")
 
 
@@ -83,11 +84,32 @@ def unknown(kind: str, name: str, choices: Iterable[str]) -> UsageError:
     return UsageError(f"unknown {kind} {name!r}.{hint} Known: {', '.join(known)}.")
 
 
+def shortened(text: str) -> str:
+    """A text that may be long, in a message."""
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def quoted(value: Any) -> str:
+    """A value that a user gave, as Python writes it."""
+    return repr(shortened(value)) if isinstance(value, str) else shortened(repr(value))
+
+
 def expected(detail: Mapping[str, Any]) -> str:
     """What pydantic says is wrong, as what would have been right: "expected a number greater than 0"."""
     message = str(detail["msg"]).rstrip(".")
+    if detail["type"] == "int_parsing_size":
+        return "expected a number with fewer digits"
     if detail["type"] == "value_error":  # the words of a validator of ours
         return message.removeprefix("Value error, ")
     right = message.removeprefix("Input should be ").partition(", unable")[0]
     right = right.replace("a valid integer", "a whole number").replace("a valid number", "a number")
-    return f"expected {'a number ' if right.startswith(('greater', 'less')) else ''}{right}"
+    return f"expected {'a number ' if right.startswith(('greater', 'less')) else ''}{right}{_as_share(detail)}"
+
+
+def _as_share(detail: Mapping[str, Any]) -> str:
+    """Where a share is asked for and a percentage was given: what it would be."""
+    try:
+        percentage = float(detail["input"]) if detail.get("ctx", {}).get("le") == 1 else 0.0
+    except (TypeError, ValueError):
+        return ""
+    return f"; {percentage:g}% is {percentage / 100:g}" if 1 < percentage <= 100 else ""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from islands.driver.api import make_job
-from islands.errors import UsageError
+from islands.errors import UsageError, quoted
 from islands.kernels.rng import Rng
 from islands.model.capabilities import Files, Maker
 from islands.model.job import BREEDING, Job
@@ -35,9 +35,9 @@ def read_instances(kind: type[Problem], argument: str, options: dict[str, Any]) 
     elif argument and _is_file(file):
         whence, text = argument, read_text(file)
     elif _looks_like_file(argument):
-        raise UsageError(f"{_shortened(argument)}: there is no such file.{_nearest(file)}")
+        raise UsageError(f"{quoted(argument)}: there is no such file.{_nearest(file)}")
     else:
-        whence, text = _shortened(argument), argument
+        whence, text = quoted(argument), argument
     try:
         return list(files.read(text, **options))
     except UsageError as error:
@@ -93,15 +93,6 @@ def make_instances(maker: Maker, count: int, seed: int) -> Iterator[tuple[Proble
     return (maker.make(Rng(seed, number)) for number in range(count))
 
 
-def together(instances: list[Problem], solutions: int | None) -> Problem:
-    """Several instances of a puzzle as one; `solutions` = how many of each are asked for."""
-    kind = type(instances[0])
-    files = kind.files()
-    if files is None or files.together is None:
-        raise UsageError(f"there are {len(instances)} puzzles in it; {puzzle_name(kind)} is solved one by one.")
-    return files.together(instances, solutions)
-
-
 def all_inputs(
     kind: type[Problem], argument: str, own: dict[str, Any], given: Collection[str]
 ) -> tuple[dict[str, list[Problem]], str | None]:
@@ -136,7 +127,8 @@ def _apart(file: str, found: list[Problem]) -> Iterator[tuple[str, Problem]]:
 def instance_job(puzzle: str, found: list[Problem], options: dict[str, Any], base: dict[str, Any]) -> Job:
     """The job of one puzzle that was read, or of several as one; `puzzle` is what the user called it."""
     options = dict(options)
-    problem = found[0] if len(found) == 1 else together(found, options.pop("solutions", None))
+    together = _files(type(found[0])).together
+    problem = found[0] if together is None or len(found) == 1 else together(found, options.pop("solutions", None))
     named = puzzle if type(problem) is type(found[0]) else puzzle_name(type(problem))
     return make_job(named, {**options, **problem.model_dump()}, base)
 
@@ -188,7 +180,3 @@ def _text(stream: BinaryIO, whence: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UsageError(f"{whence} is not text: byte {error.start} is not UTF-8.") from error
-
-
-def _shortened(word: str) -> str:
-    return repr(word if len(word) <= 60 else word[:57] + "...")

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ByteSize, Field, PlainSerializer, ValidationError, model_validator
 
-from islands.errors import UsageError, expected, unknown
+from islands.errors import UsageError, expected, quoted, shortened, unknown
 from islands.model.loading import build, load, read_source
 from islands.model.messages import IslandSpec
 from islands.model.migration import MigrationPlan
@@ -18,6 +18,7 @@ from islands.model.trace import TraceLevel
 from islands.operators.recipe import Recipe
 
 BREEDING = ("population", "elite", "elite_death", "stale", "mutation", "duplicates")  # what a sweep does without
+MOST_ISLANDS = 4096
 ALL = 10**15  # more than any run finds: it ends when no more exist
 Count = Annotated[int, Field(ge=1, le=ALL)]
 Wanted = Annotated[
@@ -64,7 +65,7 @@ class Job(_Checked, frozen=True):
     puzzle: str
     parameters: dict[str, Any] = {}
     source: str | None = None  # the text of a user's puzzle file
-    islands: Annotated[int, Field(ge=1, le=4096)] | None = None  # None = one per CPU
+    islands: Annotated[int, Field(ge=1, le=MOST_ISLANDS)] | None = None  # None = one per CPU
     recipe: str | None = None  # a name, or a mix such as fast:3,classic:1; None = the puzzle chooses
     recipe_reason: str = ""  # why the puzzle chose it; empty where somebody else did, or where there was no reason
     seed: Annotated[int, Field(ge=0)] = 1
@@ -124,6 +125,10 @@ class Job(_Checked, frozen=True):
         islands = job.islands or usual_islands
         if all(number for _, number in mix):
             islands = sum(number for _, number in mix if number)
+            if islands > MOST_ISLANDS:
+                raise UsageError(
+                    f"`recipe={shortened(job.recipe or '')}` makes {islands:,} islands: at most {MOST_ISLANDS:,}."
+                )
             if job.islands is not None and job.islands != islands:
                 raise UsageError(f"`recipe={job.recipe}` makes {islands} islands, but `islands` says {job.islands}.")
         job.migration.check(islands)
@@ -191,9 +196,10 @@ class Job(_Checked, frozen=True):
         mix: list[tuple[str, int | None]] = []
         for part in parts:
             name, _, number = part.partition(":")
-            if number and not (number.isdecimal() and int(number) > 0):
+            if number and not (number.isdecimal() and len(number) < 10 and 0 < int(number) <= MOST_ISLANDS):
                 raise UsageError(
-                    f"`recipe={self.recipe}`: {number!r} is not a number of islands; try fast:3,classic:1."
+                    f"`recipe={shortened(self.recipe or '')}`: {quoted(number)} is not a number of islands from 1 to "
+                    f"{MOST_ISLANDS:,}; try fast:3,classic:1."
                 )
             mix.append((name, int(number) if number else None if len(parts) == 1 else 1))
         return mix
@@ -245,4 +251,4 @@ def _explain(model: type[BaseModel], detail: Any) -> str:
     name = ".".join(str(part) for part in detail["loc"] if not str(part).startswith(("list[", "str", "constrained")))
     if detail["type"] == "extra_forbidden":
         return str(unknown("entry", name, _entries(model, str(detail["loc"][0]) if len(detail["loc"]) > 1 else "")))
-    return f"{name} {detail['input']!r}: {expected(detail)}."
+    return f"{name} {quoted(detail['input'])}: {expected(detail)}."

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
-from islands.errors import PuzzleError, UsageError, expected, unknown
+from islands.errors import PuzzleError, UsageError, expected, quoted, unknown
 from islands.model import boundary
 from islands.model.boundary import blame, guard_hooks
 from islands.model.capabilities import Files, Maker, Play, Ranking, Sweeping, Symmetry, Wording
@@ -283,4 +283,4 @@ def _explain(kind: type[BaseModel], detail: Any) -> str:
         if files is not None and name in files.fields:
             return f"{puzzle_name(kind)} needs a puzzle: islands run {puzzle_name(kind)} FILE"
         return f"{puzzle_name(kind)} needs `{name}`."
-    return f"`{name}={detail['input']!r}`: {expected(detail)}." if name else f"{expected(detail)}."
+    return f"`{name}={quoted(detail['input'])}`: {expected(detail)}." if name else f"{expected(detail)}."

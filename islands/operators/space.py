@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from islands.errors import quoted
 from islands.kernels.rng import Rng
 from islands.kernels.shuffle import IN_CACHE, shuffle
 
@@ -21,6 +22,21 @@ Stored = NDArray[np.integer[Any]]  # genomes as they travel and are kept: of the
 Memory = dict[str, NDArray[Any]]
 
 
+def _numbers(values: ArrayLike, wanted: str, *, lone: bool = False) -> NDArray[np.int32]:
+    """A list of whole numbers, or a lone one, as an array, (n,). ValueError says what was `wanted`."""
+    try:
+        array = np.atleast_1d(values) if lone else np.asarray(values)
+    except ValueError:  # lists of different lengths
+        array = np.empty(0)
+    if array.ndim != 1 or not array.size or array.dtype.kind not in "iub":
+        raise ValueError(f"{wanted}; got {quoted(values)}")
+    if array.dtype.itemsize >= np.dtype(np.int32).itemsize and array.dtype != np.int32:
+        bounds = np.iinfo(np.int32)
+        if array.min() < bounds.min or array.max() > bounds.max:
+            raise ValueError(f"{wanted}; {array.max()} or {array.min()} has more than 32 bits")
+    return np.ascontiguousarray(array, np.int32)
+
+
 class Arrangement:
     """Values that change places: the cells of one group permute their values, cells of group -1 never change.
 
@@ -29,10 +45,8 @@ class Arrangement:
     """
 
     def __init__(self, values: ArrayLike, groups: ArrayLike | None = None) -> None:
-        self.values: Genomes = np.ascontiguousarray(values, dtype=np.int32)
-        if self.values.ndim != 1 or not self.values.size:
-            raise ValueError(f"an Arrangement needs a list of values, not an array of shape {self.values.shape}")
-        self._groups = None if groups is None else np.ascontiguousarray(groups, dtype=np.int32)
+        self.values: Genomes = _numbers(values, "an Arrangement needs a list of whole numbers, such as range(9)")
+        self._groups = None if groups is None else _numbers(groups, "groups are a list of whole numbers, -1 = fixed")
         if self._groups is not None and self._groups.shape != self.values.shape:
             raise ValueError(f"{self.values.size} values need as many group numbers, not {self._groups.size}")
 
@@ -93,13 +107,13 @@ class Choices:
     """One integer per locus: locus i takes a value in 0..options[i]-1."""
 
     def __init__(self, length: int, options: ArrayLike | None = None) -> None:
-        if options is None or not isinstance(length, int | np.integer):
-            raise ValueError(
-                "Choices needs a number of places and how many options each has: Choices(8, 4) or Choices(3, [2, 5, 5])"
-            )
-        self.options: NDArray[np.int32] = np.broadcast_to(np.asarray(options, dtype=np.int32), (length,)).copy()
-        if length < 1 or (self.options < 1).any():
-            raise ValueError("Choices needs at least one locus and at least one option at each")
+        wanted = "Choices needs a number of places and how many options each has: Choices(8, 4), Choices(3, [2, 5, 5])"
+        if options is None or not isinstance(length, int | np.integer) or length < 1:
+            raise ValueError(f"{wanted}; got {quoted(length)} places")
+        given = _numbers(options, wanted, lone=True)
+        if len(given) not in (1, length) or (given < 1).any():
+            raise ValueError(f"{wanted}; got {quoted(options)} for {length} places, expected at least 1 for each")
+        self.options: NDArray[np.int32] = np.broadcast_to(given, (length,)).copy()
 
     @property
     def length(self) -> int:

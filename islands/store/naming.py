@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from islands.errors import RunError, UsageError
+from islands.errors import RunError, UsageError, shortened
 
+LONGEST = 200  # bytes of a name: file systems take 255
 BATCH = "batch.json"  # in a directory of runs that belong together
 
 
 def check_name(name: str | None) -> None:
     """UsageError where a run cannot have this name."""
+    if name is not None and len(name.encode()) > LONGEST:
+        raise UsageError(f"`name={shortened(name)}` is too long: {len(name.encode()):,} bytes, at most {LONGEST}.")
     if name is not None and (not re.fullmatch(r"\w[\w.-]*", name) or name.isdecimal() or name == "last"):
         raise UsageError(f"`name={name!r}`: use letters, digits, dots and dashes, and not only digits.")
 
@@ -27,7 +30,7 @@ def new_directory(out: Path, title: str, name: str | None) -> Path:
             path.mkdir()
             return path
         for number in range(1 + max((_number(path) for path in out.iterdir()), default=0), 1_000_000):
-            path = out / f"{number:03}-{title.lower()}"
+            path = out / f"{number:03}-{title.lower()[:60]}"
             try:
                 path.mkdir()
                 return path

@@ -20,7 +20,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 from rich.markup import escape
 
-from islands.errors import UsageError, expected, unknown
+from islands.errors import UsageError, expected, quoted, unknown
 from islands.model.job import Job, Stop
 from islands.model.migration import TOPOLOGIES, MigrationPlan
 from islands.model.problem import Problem, puzzle_name
@@ -85,7 +85,7 @@ class Option:
                 wanted = "expected a size of at least 1MiB, such as 500MB or 2GB"
             if self.field is Stop.model_fields["solutions"]:
                 wanted += ", or all"
-            raise UsageError(f"{self.flag} {text!r}: {wanted}.") from error
+            raise UsageError(f"{self.flag} {quoted(text)}: {wanted}.") from error
 
 
 def run_options() -> list[Option]:
@@ -169,7 +169,7 @@ def read_job_file(path: Path) -> dict[str, Any]:
         base = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"cannot read the job file {path}: {error.strerror}.") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{path} is not a job file: {error}.") from error
     puzzle = base.get("puzzle")
     if not isinstance(puzzle, str):

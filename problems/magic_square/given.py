@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from math import gcd
 from pathlib import Path
@@ -10,9 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from islands.errors import quoted, shortened
 from problems.magic_square.kinds import PAIRED, Kind, Line, directions, line_names, opposite
 
 FREE = frozenset({".", "_", "?"})
+LONGEST = 20  # characters of a number, with zeros in front
 WIDEST = 10**9  # a number has 32 bits, and so has the difference of two
 
 Numbers = NDArray[np.int64]
@@ -44,12 +47,14 @@ def pool_of(text: str, n: int) -> Numbers:
     words = [word for row in _rows(text) for word in row]
     for word in words:
         if not word.removeprefix("-").isdecimal():
-            raise ValueError(f"`numbers`: {word!r} is not a whole number")
+            raise ValueError(f"`numbers`: {quoted(word)} is not a whole number")
+        if len(word) > LONGEST:
+            raise ValueError(f"`numbers`: expected numbers from {-WIDEST} to {WIDEST}, not {shortened(word)}")
     pool = np.unique(np.array([int(word) for word in words], object)) if words else np.empty(0, object)
     if len(pool) and max(abs(pool[0]), abs(pool[-1])) > WIDEST:
         raise ValueError(f"`numbers`: expected numbers from {-WIDEST} to {WIDEST}, not {pool[0]} to {pool[-1]}")
     if len(pool) < len(words):
-        twice = next(word for k, word in enumerate(words) if int(word) in map(int, words[:k]))
+        twice = next(number for number, count in Counter(map(int, words)).items() if count > 1)
         raise ValueError(f"`numbers`: {twice} stands there twice; the numbers of a square are distinct")
     if len(pool) < n * n:
         raise ValueError(f"`numbers`: {len(pool)} numbers; a square of order {n} needs {n * n}, or more to choose from")

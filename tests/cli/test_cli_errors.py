@@ -30,7 +30,13 @@ SQUARE = ("run", "magic-square", "--backend", "inline", "--islands", "2")
         ("--solutions x", "--solutions 'x': expected a whole number, or all"),
         ("--seconds -1", "--seconds '-1'"),
         ("--seconds nan", "--seconds 'nan'"),
-        ("--mutation 30", "--mutation '30'"),
+        ("--mutation 30", "--mutation '30': expected a number less than or equal to 1; 30% is 0.3."),
+        ("--mutation 101", "--mutation '101': expected a number less than or equal to 1."),
+        ("--recipe fast:10000000", "'10000000' is not a number of islands from 1 to 4,096"),
+        ("--recipe fast:3000,classic:3000", "makes 6,000 islands: at most 4,096"),
+        (f"--recipe fast:{'9' * 5000}", "is not a number of islands from 1 to 4,096"),
+        (f"--size {'9' * 5000}", "99...': expected a number with fewer digits"),
+        (f"--name {'a' * 300}", "is too long: 300 bytes, at most 200"),
         ("--seed -1", "--seed '-1'"),
         ("--backend rya", "Did you mean 'ray'?"),
         ("--name ../up", "--name '../up'"),
@@ -212,3 +218,35 @@ def test_a_bug_of_ours_is_one_line_and_a_log(islands: Islands, tmp_path: Path, m
 
 def test_the_product_is_fine_afterwards(islands: Islands) -> None:
     assert json.loads(islands(*SQUARE, "--size", "3", "--json").out)["genome"] == [2, 7, 6, 9, 5, 1, 4, 3, 8]
+
+
+def test_a_name_that_no_run_can_have_is_not_found(islands: Islands) -> None:
+    for words in (("show", "a" * 300), ("resume", "a" * 300), ("runs", "--out", "a" * 300)):
+        said = islands(*words)
+        assert (said.code, "aa...: this name is too long" in said.err) == (2, True)
+
+
+def test_a_job_file_of_brackets_is_none(islands: Islands, tmp_path: Path) -> None:
+    (tmp_path / "deep.toml").write_text('puzzle = "magic-square"\nseed = ' + "[" * 200_000)
+    said = islands("run", "deep.toml")
+    assert (said.code, said.err.startswith("error: deep.toml is not a job file")) == (2, True)
+
+
+def test_a_run_whose_job_is_brackets_is_named(islands: Islands, tmp_path: Path) -> None:
+    (tmp_path / "runs/001-deep").mkdir(parents=True)
+    (tmp_path / "runs/001-deep/job.json").write_text("[" * 200_000)
+    for command in ("show", "resume"):
+        said = islands(command, "1")
+        assert (said.code, "runs/001-deep/job.json is damaged" in said.err) == (2, True)
+    assert "unreadable" in islands("runs").out
+
+
+@pytest.mark.parametrize(("numbers", "complaint"), [
+    (" ".join(map(str, range(200_000))) + " 7", "7 stands there twice"),
+    ("1 2 3 " + "9" * 5000, "expected numbers from -1000000000 to 1000000000, not 99"),
+    ("1 2 " + "x" * 5000, "...' is not a whole number"),
+])  # fmt: skip
+def test_numbers_of_a_square_that_cannot_be(islands: Islands, tmp_path: Path, numbers: str, complaint: str) -> None:
+    (tmp_path / "numbers.txt").write_text(numbers)
+    said = islands("run", "magic-square", "--size", "3", "--numbers", "numbers.txt")
+    assert (said.code, complaint in said.err, len(said.err) < 300) == (2, True, True)

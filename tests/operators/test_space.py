@@ -48,9 +48,27 @@ def test_one_number_of_options_serves_every_locus():
     lambda: Arrangement([]),
     lambda: Arrangement([[1, 2], [3, 4]]),
     lambda: Arrangement([1, 2, 3], [0, 0]),
+    lambda: Arrangement([[1, 2], [3]]),
+    lambda: Arrangement("123"),
+    lambda: Arrangement([1.5, 2.5]),
+    lambda: Arrangement({1, 2, 3}),
+    lambda: Arrangement([1, None]),
+    lambda: Arrangement(9),
+    lambda: Arrangement([1, 2**31]),
+    lambda: Arrangement([1, 10**30]),
     lambda: Choices(0, 3),
+    lambda: Choices(-1, 3),
+    lambda: Choices(2.5, 3),
     lambda: Choices(2, [3, 0]),
+    lambda: Choices(2, [3, 3, 3]),
+    lambda: Choices(2, [[3], [3, 3]]),
+    lambda: Choices(2, "ab"),
 ])  # fmt: skip
 def test_impossible_spaces_are_refused(make):
-    with pytest.raises(ValueError, match=r"needs?"):
+    with pytest.raises(ValueError, match=r"needs? .*(number|value)"):
         make()
+
+
+@pytest.mark.parametrize("values", [range(3), (0, 1, 2), np.arange(3), np.arange(3, dtype=np.uint64), [0, True, 2]])
+def test_whole_numbers_come_in_any_list(values):
+    assert Arrangement(values).values.tolist() == [0, 1, 2]
