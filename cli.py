@@ -21,6 +21,7 @@ try:
     from islands import __version__
     from islands.errors import IslandsError, UsageError, as_options, shortened
     from islands.terminal.commands import Json, Out, Quiet, Verbose, make_command, play_command, run_command
+    from islands.terminal.completion import completable, complete_runs
     from islands.terminal.puzzles import catalogue
 except KeyboardInterrupt:  # half a second in which somebody may change their mind
     sys.exit(130)
@@ -51,7 +52,9 @@ Differ = Annotated[
         help="With --best: the share in which any two of them differ at least, 0 to 1.", show_default="0.5, or less",
     ),
 ]  # fmt: skip
-RunName = Annotated[str, typer.Argument(metavar="RUN", help="A number, a name, a path or `last`.")]
+RunName = Annotated[
+    str, typer.Argument(metavar="RUN", help="A number, a name, a path or `last`.", autocompletion=complete_runs)
+]
 
 
 class Commands(TyperGroup):
@@ -83,6 +86,8 @@ class Puzzles(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """The puzzle may stand anywhere among its options."""
+        if ctx.resilient_parsing:  # a shell asks what could be typed
+            return super().parse_args(ctx, args)
         place = next((i for i, word in enumerate(args) if _names_puzzle(word)), 0)
         args = [*args[place : place + 1], *args[:place], *args[place + 1 :]]
         if args and args[0].startswith("-") and args[0] not in ctx.help_option_names:
@@ -90,6 +95,8 @@ class Puzzles(TyperGroup):
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        if ctx.resilient_parsing:
+            return args[0], completable(self.verb, args[0], Path(problems.__path__[0]), self.command), args[1:]
         return args[0], self.command(args[0]), args[1:]
 
 
@@ -111,7 +118,6 @@ app = typer.Typer(
     help="Evolve an archipelago of populations until it has found every distinct solution you asked for.",
     epilog="Start with:  islands run magic-square --size 6 --solutions 20",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 run_app = typer.Typer(cls=Puzzles, no_args_is_help=True, subcommand_metavar="PUZZLE [OPTIONS]", epilog=EXAMPLES)
@@ -249,7 +255,14 @@ def runs(out: Out = Path("runs"), json: Json = False) -> None:
 
 @app.command("puzzles")
 def list_puzzles(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A puzzle's name, or a file.py[:Class].")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="NAME",
+            help="A puzzle's name, or a file.py[:Class].",
+            autocompletion=lambda incomplete: [name for name in _puzzles() if name.startswith(incomplete)],
+        ),
+    ] = None,
 ) -> None:
     """List the puzzles, or tell all about one."""
     from islands.terminal.puzzles import print_catalogue, print_details

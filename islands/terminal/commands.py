@@ -90,7 +90,7 @@ def run_command(puzzle: str) -> Any:
     generated = [option.parameter() for option in (*puzzle_options(kind), *run_options())]
     if files is not None and files.fields:
         generated.insert(0, Parameter("instance", Parameter.KEYWORD_ONLY, default=None, annotation=Instance))
-    return _command(puzzle, description(kind), call, generated + _parameters(SPEECH), kind.examples)
+    return generated_command(puzzle, description(kind), call, generated + _parameters(SPEECH), kind.examples)
 
 
 def make_command(puzzle: str) -> Any:
@@ -112,7 +112,7 @@ def make_command(puzzle: str) -> Any:
         write_instances(make_instances(made(maker, options), count, seed), output, force=force)
 
     generated = [option.parameter() for option in own_options(maker, puzzle)]
-    return _command(puzzle, description(maker), call, generated + _parameters(MAKE), maker.examples)
+    return generated_command(puzzle, description(maker), call, generated + _parameters(MAKE), maker.examples)
 
 
 def play_command(puzzle: str) -> Any:
@@ -132,7 +132,9 @@ def play_command(puzzle: str) -> Any:
             raise UsageError("the standard output is closed; a game needs one to be seen.")
         return made(game, {name: value for name, value in given.items() if value is not None}).play()
 
-    return _command(puzzle, description(game), call, [option.parameter() for option in own_options(game, puzzle)])
+    return generated_command(
+        puzzle, description(game), call, [option.parameter() for option in own_options(game, puzzle)]
+    )
 
 
 def _parameters(options: dict[str, tuple[Any, Any]]) -> list[Parameter]:
@@ -142,7 +144,9 @@ def _parameters(options: dict[str, tuple[Any, Any]]) -> list[Parameter]:
     ]
 
 
-def _command(name: str, text: str, call: Any, parameters: list[Parameter], examples: tuple[str, ...] = ()) -> Any:
+def generated_command(
+    name: str, text: str, call: Any, parameters: list[Parameter], examples: tuple[str, ...] = ()
+) -> Any:
     """A command whose options are known only now."""
     call.__signature__ = Signature(parameters)
     call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
