@@ -202,13 +202,23 @@ def show(
     symmetries: Symmetries = False,
     best: BestOnly = None,
     differ: Differ = None,
+    summary: Annotated[
+        bool, typer.Option("--summary", help="How the run went instead: its islands, the nearest candidate, advice.")
+    ] = False,
     out: Out = Path("runs"),
     json: Json = False,
 ) -> None:
-    """Print the solutions of a run."""
+    """Print the solutions of a run, or how it went."""
     from islands.store.run import Run
     from islands.terminal.show import show_run
 
+    if summary:
+        from islands.terminal.summary import print_summary
+
+        if limit is not None or prefix or details or symmetries or best is not None or differ is not None:
+            raise UsageError("--summary tells of the run; the other options are about its solutions. Leave them out.")
+        print_summary(Run.open(reference, out), as_objects=json)
+        return
     show_run(
         Run.open(reference, out),
         limit=limit, prefix=prefix, details=details, as_objects=json, symmetries=symmetries, best=best,

@@ -77,6 +77,7 @@ SLOW = {
 UNSUCCESSFUL = {
     "islands run crossword words.txt --recipe classic --generations 200",
     "islands run letter-grid --word LOVE --givens puzzle.txt --solutions 2",
+    "islands run magic-square --size 8 --recipe classic --generations 50",
     "islands run sudoku puzzle.sdk --solutions 10",
 }
 """Commands that end with exit code 1: there are fewer solutions than they ask for, or none in so few generations."""

@@ -279,8 +279,14 @@ class Archipelago:
 
     def _commit(self, stopped: str | None) -> None:
         started = self.clock()
-        trend = self.coordinator.trend.points()
-        written = self.writer.commit(self.archive, self.coordinator.checkpoint, self.seconds, stopped, trend)
+        written = self.writer.commit(
+            self.archive,
+            self.coordinator.checkpoint,
+            self.seconds,
+            stopped,
+            islands=tuple(self.coordinator.status) if stopped else (),  # until then the checkpoint has them
+            trend=self.coordinator.trend.points(),
+        )
         self._committed = self.clock()
         self._commit_cost = self._committed - started
         if written:

@@ -10,7 +10,7 @@ from pydantic_core import from_json
 
 from islands.errors import Damaged
 from islands.model.checkpoint import Counters
-from islands.model.island_status import Count, Seconds
+from islands.model.island_status import Count, IslandStatus, Seconds
 from islands.model.messages import TrendPoint
 from islands.store.files import ID, SEGMENT, STATE, checksum
 
@@ -48,6 +48,7 @@ class Manifest(BaseModel, frozen=True, extra="forbid"):
     large: tuple[Id, ...] = ()  # the ids of all solutions, where each has a file of its own
     state: StateFile | None = None
     counters: Counters | None = None
+    islands: tuple[IslandStatus, ...] = ()  # of a run that stopped: how they fared, also after the checkpoint
     trend: tuple[TrendPoint, ...] = ()  # how the costs fell
     seconds: Seconds = 0.0  # the run's age
     stopped: str | None = None

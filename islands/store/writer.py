@@ -10,6 +10,7 @@ import numpy as np
 
 from islands.kernels.keys import Keys, key_from, keys_of
 from islands.model.checkpoint import Checkpoint
+from islands.model.island_status import IslandStatus
 from islands.model.messages import Event, TrendPoint
 from islands.store.archive import Archive
 from islands.store.files import EVENTS, MANIFEST, is_ours, npy_name, segment_name, state_name, trace_name
@@ -82,6 +83,8 @@ class Writer:
         checkpoint: Checkpoint | None,
         seconds: float,
         stopped: str | None,
+        *,
+        islands: tuple[IslandStatus, ...] = (),
         trend: tuple[TrendPoint, ...] = (),
     ) -> bool:
         """Make everything found so far durable. A crash at any point leaves the last commit or this one.
@@ -118,6 +121,7 @@ class Writer:
             large=large,
             state=state,
             counters=checkpoint.counters if checkpoint else None,
+            islands=islands,
             trend=trend,
             seconds=seconds,
             stopped=stopped,

@@ -9,6 +9,7 @@ from islands.errors import as_options
 from islands.model.problem import tasks
 from islands.operators.space import Genomes
 from islands.store.run import Run
+from islands.terminal.advice import further_work
 from islands.terminal.text import estimated, unit
 from islands.writing.words import duration, many, number, plural
 
@@ -88,13 +89,25 @@ def nearly(run: Run) -> str:
     return f"{problem.show(candidate)}\nthe best partial {unit(problem)}: {lacks}. {advice}".rstrip()
 
 
-def _resumption(run: Run, reason: str) -> str:
-    """The command that goes on; where a run's own seconds or generations are over, with twice as many."""
+def _resumption(run: Run, outcome: Outcome) -> str:
+    """The command that goes on; where a run's own seconds or generations are over, with as many as it needs by its pace
+    or its trend, or else twice as many."""
     stop = run.job.stop.model_dump(mode="json", exclude_none=True, exclude={"exhaustive"})
     seconds = max(floor(run.manifest().seconds), stop.get("seconds", 0))
-    longer = {"seconds": ceil(2 * seconds), "generations": 2 * stop.get("generations", 0)}
-    options = [f"--{name} {longer.get(name, value)}" for name, value in stop.items()] if reason in longer else []
-    return " ".join([f"islands resume {run.path}", *options])
+    limits = {"seconds": seconds, "generations": stop.get("generations", 0)}
+    if outcome.reason not in limits:
+        return f"islands resume {run.path}"
+    factor = further_work(run, outcome)
+    longer = {name: _rounded(factor * limit) for name, limit in limits.items()}
+    return " ".join(
+        [f"islands resume {run.path}", *(f"--{name} {longer.get(name, value)}" for name, value in stop.items())]
+    )
+
+
+def _rounded(limit: float) -> int:
+    """Up to two digits that count."""
+    step = int(10 ** max(0, len(str(ceil(limit))) - 2))
+    return ceil(limit / step) * step
 
 
 def whereabouts(run: Run, outcome: Outcome, unprinted: int) -> str:
@@ -126,7 +139,7 @@ def _next(run: Run, outcome: Outcome) -> str:
     if outcome.reason == "stale":
         return "try another --seed, a larger --population, or --stale 0"
     proof = "; or run it with --exhaustive: that proves whether there is one"
-    return f"go on: {_resumption(run, outcome.reason)}" + (proof if not outcome.found and _provable(run) else "")
+    return f"go on: {_resumption(run, outcome)}" + (proof if not outcome.found and _provable(run) else "")
 
 
 def _provable(run: Run) -> bool:

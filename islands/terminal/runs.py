@@ -9,9 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from islands.driver.batches import Batch
 from islands.errors import RunError
@@ -19,6 +17,8 @@ from islands.model.title import title
 from islands.store.disk import Disk
 from islands.store.naming import BATCH
 from islands.store.run import Run
+from islands.terminal.advice import statuses
+from islands.terminal.tables import Column, console_for, fitted
 from islands.writing.words import duration, many, number
 
 REASONS = {
@@ -39,7 +39,8 @@ def print_runs(out: Path, *, as_objects: bool) -> None:
         for row in rows:
             print(json.dumps(row, ensure_ascii=False))
     elif rows:
-        Console().print(runs_table(rows))
+        console = console_for(sys.stdout)
+        console.print(runs_table(rows, console.width))
     else:
         print(f"no runs in {out}; `islands run` starts one", file=sys.stderr)
 
@@ -58,8 +59,13 @@ def _run_row(path: Path) -> dict[str, Any]:
         "name": path.name,
         "path": str(path),
         "puzzle": None,
+        "recipe": None,
+        "islands": None,
+        "seed": None,
         "found": None,
         "unit": None,
+        "best": None,
+        "seconds": None,
         "state": "not a run: no job.json",
         "created": None,
     }
@@ -77,8 +83,13 @@ def _run_row(path: Path) -> dict[str, Any]:
     return {
         **row,
         "puzzle": title(run.job),
+        "recipe": run.job.recipe,
+        "islands": run.job.islands,
+        "seed": run.job.seed,
         "found": manifest.total + manifest.counted,
         "unit": None if run.job.source is not None else run.job.problem.wording().unit,
+        "best": min((island.best for island in statuses(run) if island.best is not None), default=None),
+        "seconds": round(manifest.seconds, 3),
         "state": state,
         "created": run.header.get("created"),
     }
@@ -97,18 +108,27 @@ def _batch_facts(batch: Batch) -> dict[str, Any]:
     }
 
 
-def runs_table(rows: list[dict[str, Any]]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("run", style="cyan", no_wrap=True)
-    table.add_column("puzzle")
-    table.add_column("found", justify="right", no_wrap=True)
-    table.add_column("state")
-    table.add_column("started", no_wrap=True)
-    for row in rows:
-        found = "" if row["found"] is None else many(row["found"], row["unit"]) if row["unit"] else number(row["found"])
-        cells = (row["name"], row["puzzle"] or "", found, row["state"], age(row["created"]))
-        table.add_row(*(Text(cell) for cell in cells))
-    return table
+def runs_table(rows: list[dict[str, Any]], width: int) -> Table:
+    def counted(row: dict[str, Any]) -> str:
+        return many(row["found"], row["unit"]) if row["unit"] and row["found"] is not None else _numeral(row["found"])
+
+    columns: list[Column[dict[str, Any]]] = [
+        Column("run", 9, lambda row: row["name"], is_text=True),
+        Column("puzzle", 7, lambda row: row["puzzle"] or "", is_text=True, folds=True),
+        Column("recipe", 4, lambda row: row["recipe"] or "", is_text=True),
+        Column("islands", 2, lambda row: _numeral(row["islands"])),
+        Column("seed", 3, lambda row: "" if row["seed"] is None else str(row["seed"])),
+        Column("found", 9, counted),
+        Column("best", 5, lambda row: _numeral(row["best"])),
+        Column("time", 6, lambda row: "" if row["seconds"] is None else duration(row["seconds"])),
+        Column("state", 8, lambda row: row["state"], is_text=True, folds=True),
+        Column("started", 1, lambda row: age(row["created"]), is_text=True),
+    ]
+    return fitted(columns, rows, width)
+
+
+def _numeral(value: int | None) -> str:
+    return "" if value is None else number(value)
 
 
 def age(created: Any) -> str:

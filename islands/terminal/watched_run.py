@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from islands.driver.api import conduct, create, new_stop
+from islands.driver.api import Outcome, conduct, create, new_stop
 from islands.driver.archipelago import Archipelago
 from islands.driver.backends import check_address
 from islands.driver.signals import interruptible
@@ -24,11 +24,14 @@ from islands.model.capabilities import Census
 from islands.model.job import Job
 from islands.model.messages import Event
 from islands.store.run import Run
+from islands.terminal.advice import advice
 from islands.terminal.endings import headline, nearly, whereabouts
 from islands.terminal.fitting import columns_of
 from islands.terminal.live import LiveView
 from islands.terminal.plain import PlainView, QuietView
 from islands.terminal.printer import Printer, as_json
+from islands.terminal.summary import closing, print_parts
+from islands.terminal.tables import console_for
 from islands.terminal.text import in_all_units, unit
 from islands.writing.words import duration, many, number
 
@@ -102,16 +105,26 @@ class WatchedRun:
         close = nearly(self.run) if not outcome.found else ""
         if close and not self._deaf:
             _to_stderr(close)  # to a quiet one, too: it is all that there is
+        told = self._print_closing(outcome)
         lines = [
             headline(self.run, outcome),
             in_all_units(problem, outcome.found) if outcome.found else "",
             problem.wording().explain() if outcome.complete and not outcome.found else "",
+            *told,
             whereabouts(self.run, outcome, self.printer.unprinted),
         ]
         self._tell("\n".join(filter(None, lines)))
         if outcome.estimate is not None and self.output.json:
             self._print(Text(as_json(outcome.estimate) + "\n"))
         return outcome.exit_code
+
+    def _print_closing(self, outcome: Outcome) -> list[str]:
+        """How the islands fared and the nearest candidate; returns the advice that follows from it."""
+        if self.output.quiet or self._deaf or self.output.input is not None:  # of a batch it would be too much
+            return []
+        console = console_for(sys.stderr)
+        print_parts(console, closing(self.run, outcome, console.width))
+        return advice(self.run, outcome) if outcome.reason != "interrupted" else []
 
     def _view(self) -> LiveView | PlainView | QuietView:
         if self.output.quiet:

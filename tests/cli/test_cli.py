@@ -262,6 +262,27 @@ class TestLists:
         rows = [json.loads(line) for line in islands("runs", "--json").out.splitlines()]
         assert [row["found"] for row in rows] == [1, None, None, 0]
 
+    def test_a_run_has_its_recipe_seed_islands_best_cost_and_time(self, islands: Islands) -> None:
+        islands(*SQUARE, "--size", "9", "--recipe", "classic", "--generations", "1", "--seed", "7")
+        (row,) = [json.loads(line) for line in islands("runs", "--json").out.splitlines()]
+        assert (row["recipe"], row["seed"], row["islands"]) == ("classic", 7, 2)
+        assert row["best"] > 0
+        assert row["seconds"] >= 0
+        heading, line = islands("runs").out.splitlines()
+        assert heading.split() == [
+            "run",
+            "puzzle",
+            "recipe",
+            "islands",
+            "seed",
+            "found",
+            "best",
+            "time",
+            "state",
+            "started",
+        ]
+        assert line.split()[1:6] == ["magic-square", "size=9", "classic", "2", "7"]
+
     def test_no_runs_is_no_error(self, islands: Islands) -> None:
         said = islands("runs")
         assert (said.code, said.out) == (0, "")

@@ -49,4 +49,10 @@ def test_where_the_budget_was_too_short_the_hint_has_twice_of_it(
 ) -> None:
     run = short(tmp_path)
     run.change_stop(type(run.job.stop)(**stop))
-    assert hints(run, reason, found=9) == [f"go on: islands resume {run.path} {options}"]
+    assert hints(run, reason, found=80) == [f"go on: islands resume {run.path} {options}"]
+
+
+def test_where_the_pace_says_more_it_has_more(tmp_path: Path) -> None:
+    run = short(tmp_path)
+    run.change_stop(type(run.job.stop)(solutions=90, seconds=8.0))
+    assert hints(run, "seconds", found=9)[0].endswith("--solutions 90 --seconds 96")

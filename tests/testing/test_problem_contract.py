@@ -11,7 +11,7 @@ import pytest
 from pydantic import Field, field_validator
 from rich.text import Text
 
-from islands import Choices, Problem, Symmetry
+from islands import Choices, Problem, Symmetry, Wording
 from islands.testing import Check, ProblemContract
 from islands.testing.sample import Necklace
 
@@ -146,6 +146,11 @@ class StyledOtherwise(Whole):
         return Text("beads")
 
 
+class MarksNothing(Whole):
+    def wording(self):
+        return Wording(marked=lambda _: Text(""))
+
+
 class DrawsUnescaped(Whole):
     def svg(self, genome):
         return "<svg><text>R & B</text></svg>"
@@ -254,6 +259,7 @@ FAULTS: list[tuple[str, type[Problem], str]] = [
     ("known_total_is_not_exceeded", KnowsTooFew, r"known_total\(\) is 5, and [0-9]+ distinct solutions were found"),
     ("show_is_text", ShowsNothing, "show gives an empty text"),
     ("show_is_text", StyledOtherwise, "styled has another text than show"),
+    ("what_is_wrong_is_drawn", MarksNothing, "marked gives an empty text"),
     ("svg_is_a_picture", DrawsUnescaped, "is not well-formed XML .*html.escape"),
     ("svg_is_a_picture", DrawsSomethingElse, "is a <html>, not an <svg>"),
     ("parameters_survive_the_run_directory", ReadsItsBeadsTwice, r"comes back as ReadsItsBeadsTwice\(beads=8"),
