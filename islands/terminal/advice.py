@@ -10,6 +10,7 @@ from math import ceil, log2
 import numpy as np
 
 from islands.driver.api import Outcome
+from islands.errors import as_options
 from islands.kernels.rng import Rng
 from islands.model.island_status import IslandStatus
 from islands.operators.space import Genomes
@@ -139,8 +140,14 @@ def _too_short(facts: Facts) -> str | None:
 
 
 def _another_recipe(facts: Facts) -> str | None:
-    usual, used = next(iter(facts.run.job.problem.recipes())), {island.recipe for island in facts.islands}
-    return None if facts.outcome.found or usual in used else f"Try --recipe {usual}, which is the puzzle's own choice."
+    """What the puzzle itself would have chosen; where some were found, only with a reason."""
+    job = facts.run.job
+    usual, reason = job.problem.recipe_for(job.stop.solutions, job.stop.seconds)
+    if usual in {island.recipe for island in facts.islands} or (facts.outcome.found and not reason):
+        return None
+    return (
+        f"Try --recipe {usual}{f': {as_options(reason)}' if reason else ', which is the choice of the puzzle itself'}."
+    )
 
 
 def _stuck(facts: Facts) -> str | None:

@@ -76,7 +76,7 @@ class TestAdvice:
     def test_islands_that_are_stuck_at_the_same_cost(self, ones: Any) -> None:
         run = ones(least=3, goal=30, population=40, recipe="classic")
         first, second = told(run)
-        assert first == "Try --recipe fast, which is the puzzle's own choice."
+        assert first == "Try --recipe fast, which is the choice of the puzzle itself."
         assert second.startswith("All 2 islands are stuck at cost 3: no lower cost in the last ")
         assert "More time alone will hardly help; try another --seed or a larger --population." in second
 
@@ -124,6 +124,15 @@ class TestAdvice:
         (pace,) = told(run)
         assert pace.startswith("At this pace 1,000 solutions take about ")
         assert further_work(run, outcome(run, "generations")) == pytest.approx(1.2 * 1000 / len(run))
+
+    def test_a_recipe_that_is_quicker_for_so_many(self, tmp_path: Path) -> None:
+        options = {"size": 6, "recipe": "fast", "islands": 1, "backend": "inline", "population": 10}
+        run = solve("magic-square", out=tmp_path, solutions=10**6, generations=20, **options)
+        assert len(run) > 0
+        pace, recipe = told(run)
+        assert pace.startswith("At this pace 1,000,000 squares take about ")
+        assert recipe.startswith("Try --recipe many: the quick way to 1,000,000 squares")
+        assert "--recipe fast finds unrelated ones" in recipe
 
     def test_there_are_two_sentences_at_the_most(self, ones: Any) -> None:
         assert len(told(ones(recipe="twins", least=1, goal=30))) == 2
