@@ -19,8 +19,7 @@ from islands.terminal.text import unit
 from islands.writing.words import duration, many, number
 
 MOST = 2  # sentences
-STUCK = 0.5  # of its generations without a lower cost, and an island is stuck ...
-ENOUGH = 20  # ... if it has lived so many
+ENOUGH = 20  # generations of an island that is called stuck
 ALIKE = 0.1  # of the difference between random candidates, and the individuals of an island are alike
 FAR = 16.0  # times the work, and a trend is too slow to be waited for
 MARGIN = 1.2  # on what a pace or a trend says
@@ -71,8 +70,8 @@ class Facts:
 
     @cached_property
     def stuck(self) -> bool:
-        """Whether no island has reached a lower cost for long."""
-        return bool(self.islands) and all(ENOUGH <= one.generation <= one.stale / STUCK for one in self.islands)
+        """Whether no lower cost came in the second half of the run."""
+        return self.fall is None and min((one.generation for one in self.islands), default=0) >= ENOUGH
 
     @cached_property
     def by_pace(self) -> float | None:
@@ -145,9 +144,8 @@ def _another_recipe(facts: Facts) -> str | None:
     usual, reason = job.problem.recipe_for(job.stop.solutions, job.stop.seconds)
     if usual in {island.recipe for island in facts.islands} or (facts.outcome.found and not reason):
         return None
-    return (
-        f"Try --recipe {usual}{f': {as_options(reason)}' if reason else ', which is the choice of the puzzle itself'}."
-    )
+    why = f": {as_options(reason)}" if reason else ", which is the choice of the puzzle itself"
+    return f"Try --recipe {usual}{why}."
 
 
 def _stuck(facts: Facts) -> str | None:
@@ -155,15 +153,18 @@ def _stuck(facts: Facts) -> str | None:
         return None
     islands, costs = facts.islands, {island.best for island in facts.islands}
     stale, lived = min(island.stale for island in islands), max(island.generation for island in islands)
-    who = "The island is" if len(islands) == 1 else f"All {number(len(islands))} islands are"
-    where = f" at cost {number(costs.pop() or 0)}" if len(costs) == 1 else ""
-    fact = f"{who} stuck{where}: no lower cost in the last {number(stale)} of {many(lived, 'generation')}"
+    if 2 * stale < lived:
+        fact = f"No island got below cost {number(min(cost or 0 for cost in costs))} in the second half of the run"
+    else:
+        who = "The island is" if len(islands) == 1 else f"All {number(len(islands))} islands are"
+        where = f" at cost {number(costs.pop() or 0)}" if len(costs) == 1 else ""
+        fact = f"{who} stuck{where}: no lower cost in the last {number(stale)} of {many(lived, 'generation')}"
     if facts.alike is not None:
         own, random = facts.alike
         fact += f", and individuals differ from the best one in {own:.1f} places, random ones in {random:.0f}"
     if facts.outcome.reason == "stale":
         return f"{fact}."  # what to try is said below it
-    return f"{fact}. More time alone will hardly help; try {_listed(_ways_out(facts))}."
+    return f"{fact}. More time alone may not help; try {_listed(_ways_out(facts))}."
 
 
 def _ways_out(facts: Facts) -> list[str]:

@@ -28,7 +28,7 @@ from islands.terminal.advice import advice
 from islands.terminal.endings import headline, nearly, whereabouts
 from islands.terminal.fitting import columns_of
 from islands.terminal.live import LiveView
-from islands.terminal.plain import PlainView, QuietView
+from islands.terminal.plain import PlainView, QuietView, opening
 from islands.terminal.printer import Printer, as_json
 from islands.terminal.summary import closing, print_parts
 from islands.terminal.tables import console_for
@@ -123,7 +123,10 @@ class WatchedRun:
         if self.output.quiet or self._deaf or self.output.input is not None:  # of a batch it would be too much
             return []
         console = console_for(sys.stderr)
-        print_parts(console, closing(self.run, outcome, console.width))
+        parts = list(closing(self.run, outcome, console.width))
+        if parts and isinstance(self.view, LiveView):  # which has gone, and with it what was run
+            parts.insert(0, Text(opening(self.run.job)))
+        print_parts(console, parts)
         return advice(self.run, outcome) if outcome.reason != "interrupted" else []
 
     def _view(self) -> LiveView | PlainView | QuietView:

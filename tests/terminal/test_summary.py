@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from cli_harness import Islands
 from rich.console import Console
-from small_runs import digits
+from small_runs import change_manifest, digits
 
 from islands import Run, solve
 from islands.driver.api import Outcome, outcome
@@ -78,7 +78,7 @@ class TestAdvice:
         first, second = told(run)
         assert first == "Try --recipe fast, which is the choice of the puzzle itself."
         assert second.startswith("All 2 islands are stuck at cost 3: no lower cost in the last ")
-        assert "More time alone will hardly help; try another --seed or a larger --population." in second
+        assert "More time alone may not help; try another --seed or a larger --population." in second
 
     def test_one_island_that_is_stuck(self, ones: Any) -> None:
         (only,) = told(ones(least=3, goal=30, islands=1))
@@ -114,7 +114,7 @@ class TestAdvice:
     def test_populations_that_are_alike(self, ones: Any) -> None:
         _, sentence = told(ones(recipe="twins", least=1))
         assert "individuals differ from the best one in 0.0 places, random ones in 3" in sentence
-        assert sentence.endswith("More time alone will hardly help; try a larger --population or --no-duplicates.")
+        assert sentence.endswith("More time alone may not help; try a larger --population or --no-duplicates.")
 
     def test_a_few_generations_are_not_enough_to_be_stuck(self, ones: Any) -> None:
         assert told(ones(recipe="fast", least=1, goal=30, generations=3)) == []
@@ -233,7 +233,22 @@ class TestShowSummary:
         islands("run", "magic-square", "--size", "4", "--solutions", "30", "--islands", "2", "--quiet")
         said = islands("show", "--summary")
         assert said.out.splitlines()[1].startswith("found 30 squares in ")
+        assert next(line for line in said.out.splitlines() if "all" in line).split()[-1] == "30"
         assert "nearest" not in said.out
+
+    def test_of_a_run_that_was_killed_or_is_under_way(self, islands: Islands) -> None:
+        islands("run", "magic-square", "--size", "6", "--recipe", "classic", "--generations", "20", "--islands", "2")
+        run = Run.open("last")
+        change_manifest(run, stopped=None, islands=())
+        killed = islands("show", "--summary").out
+        assert killed.splitlines()[1].startswith("killed after ")
+        assert "took the lead" in killed
+        assert f"go on: islands resume {run.path}" in killed
+        run.disk.lock()
+        under_way = islands("show", "--summary").out
+        run.disk.unlock()
+        assert under_way.splitlines()[1].startswith("under way for ")
+        assert "islands resume" not in under_way
 
     def test_as_json(self, islands: Islands) -> None:
         islands("run", "magic-square", "--size", "6", "--recipe", "classic", "--generations", "20", "--islands", "2")

@@ -151,6 +151,18 @@ class TestPicture:
         assert len(stdout.getvalue().splitlines()) == 300
         assert "island" in screen.getvalue()
 
+    def test_a_live_session_without_success_leaves_what_it_knows(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        options = {"size": 9, "recipe": "classic", "islands": 2, "backend": "inline", "generations": 30, "seed": 4}
+        job = make_job("magic-square", options).settled()
+        session = WatchedRun(Run.create(Disk(tmp_path), job), OutputOptions(), io.StringIO())
+        session.view = LiveView(job, Console(file=io.StringIO(), force_terminal=True), verbose=False)
+        assert session.conduct() == 1
+        said = capsys.readouterr().err
+        assert said.startswith("magic-square size=9 · 2 islands · recipe classic · seed 4\n\nisland  recipe")
+        assert said.index("the nearest candidate") < said.index("no square found") < said.index("Try --recipe fast")
+
 
 class TestPlain:
     def test_a_line_for_what_matters(self, tmp_path: Path) -> None:
