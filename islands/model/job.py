@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ByteSize, Field, PlainSerializer, ValidationError, model_validator
 
-from islands.errors import UsageError, expected, quoted, shortened, unknown
+from islands.errors import PuzzleError, UsageError, expected, quoted, shortened, unknown
 from islands.model.loading import build, load, read_source
 from islands.model.messages import IslandSpec
 from islands.model.migration import MigrationPlan
@@ -115,6 +115,8 @@ class Job(_Checked, frozen=True):
         job = self
         if self.recipe is None:
             name, reason = problem.recipe_for(self.stop.solutions, self.stop.seconds)
+            if name not in available:
+                raise PuzzleError(f"{self.title}.recipe_for chose {name!r}; its recipes are {', '.join(available)}.")
             job = self.model_copy(update={"recipe": name, "recipe_reason": reason})
         mix = job._mix()
         for name, _ in mix:

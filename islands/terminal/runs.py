@@ -78,8 +78,8 @@ def _run_row(path: Path) -> dict[str, Any]:
         manifest = run.manifest()
     except (RunError, OSError) as error:
         return {**row, "state": f"unreadable: {error}"}
-    reason = manifest.stopped
-    state = "running" if run.disk.is_locked() else "killed" if reason is None else REASONS.get(reason, reason)
+    reason = manifest.stopped or ("killed" if run.events() else "not begun")
+    state = "running" if run.disk.is_locked() else REASONS.get(reason, reason)
     return {
         **row,
         "puzzle": title(run.job),
@@ -100,8 +100,12 @@ def _batch_facts(batch: Batch) -> dict[str, Any]:
     members = list(batch.members())
     done = sum(member.done for member in members)
     manifests = [member.run.manifest() for member in members]
+    jobs = [member.run.job for member in members]
+    same = {name: {getattr(job, name) for job in jobs} for name in ("recipe", "islands", "seed")}
     return {
-        "puzzle": f"{members[0].run.job.puzzle}, batch of {many(len(members), 'run')}",
+        **{name: values.pop() for name, values in same.items() if len(values) == 1},
+        "seconds": round(sum(manifest.seconds for manifest in manifests), 3),
+        "puzzle": f"{jobs[0].puzzle}, batch of {many(len(members), 'run')}",
         "found": sum(manifest.total + manifest.counted for manifest in manifests),
         "state": "done" if done == len(members) else f"{done} of {len(members)} done",
         "created": members[0].run.header.get("created"),

@@ -62,7 +62,10 @@ def test_a_folder_of_lists_becomes_a_folder_of_placements(islands: Islands, tmp_
 def test_each_list_is_a_run_like_any_other(islands: Islands, lists: Lists, tmp_path: Path) -> None:
     inputs = lists(input1="cat tar", input2="ocean anchor sailor")
     shown = islands("run", "crossword", "inputs", "--recipe", "classic").out
-    assert "crossword, batch of 2 runs      2  done" in islands("runs").out
+    row = json.loads(islands("runs", "--json").out)
+    assert (row["puzzle"], row["recipe"], row["found"], row["state"]) == (
+        "crossword, batch of 2 runs", "classic", 2, "done"
+    )  # fmt: skip
     assert [row.split()[0] for row in islands("runs", "--out", "runs/inputs").out.splitlines()[1:]] == [
         "input1",
         "input2",
@@ -173,6 +176,7 @@ def test_ctrl_c_keeps_what_is_done(
     assert ended.code == 130
     assert f"stopped with {done} of 2 inputs done" in ended.err
     assert f"{done} of 2 done" in islands("runs").out
+    assert islands("runs", "--out", "runs/inputs").out.count("not begun") == 2 - done
     assert (tmp_path / "runs/inputs/fitness.svg").exists() == bool(done)
     if done:
         assert [row["list"] for row in statistics(tmp_path / "runs/inputs")] == ["a.txt"]

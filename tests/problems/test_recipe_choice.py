@@ -130,14 +130,16 @@ def test_very_many_squares_are_found_in_seconds(islands: Islands) -> None:
     assert (said.code, len(said.out.splitlines())) == (0, 200_000)
 
 
-@pytest.mark.parametrize("answer", ["'fast'", "('fast', None)", "('fast',)", "None"])
+@pytest.mark.parametrize("answer", ["'fast'", "('fast', None)", "('fast',)", "None", "('slow', '')"])
 def test_a_hook_that_answers_something_else_is_the_puzzles_fault(tmp_path: Path, answer: str) -> None:
     (tmp_path / "odd.py").write_text(
         "from islands import Choices, Problem\nclass Odd(Problem):\n    def space(self): return Choices(3, 2)\n"
         "    def cost(self, genome): return int(genome.sum())\n"
         f"    def recipe_for(self, solutions, seconds): return {answer}\n"
     )
-    with pytest.raises(PuzzleError, match="a tuple of the name of a recipe and a reason"):
+    with pytest.raises(
+        PuzzleError, match=r"a tuple of the name of a recipe and a reason|its recipes are fast, classic"
+    ):
         solve(str(tmp_path / "odd.py"), out=tmp_path)
 
 
