@@ -56,7 +56,7 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
 
     def cost(self, genome: Genomes) -> int:
         """How wrong one candidate is: 0 = solved, lower is better."""
-        if getattr(type(self).costs, "guarded", False):  # of the puzzle's own
+        if self._in_batches():
             return int(self.costs(np.asarray(genome)[None])[0])
         raise PuzzleError(f"{type(self).__name__} has no cost(genome): return how wrong it is from it, 0 = solved.")
 
@@ -65,6 +65,10 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
         rows = genomes.view()
         rows.flags.writeable = False  # a cost that sorts its argument would change the population
         return np.fromiter((int(self.cost(genome)) for genome in rows), np.int64, len(rows))
+
+    def _in_batches(self) -> bool:
+        """Whether the puzzle has costs of its own."""
+        return bool(getattr(type(self).costs, "guarded", False))
 
     def canonical(self, genomes: Genomes) -> Genomes:
         """The form that is equal for all solutions a person calls the same, (n, length) -> (n, length)."""
@@ -81,7 +85,7 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
 
     def recipes(self) -> dict[str, Recipe]:
         """Named ways to breed."""
-        return recipes_for(self.space(), self.cost, self.costs)
+        return recipes_for(self.space(), self.costs, None if self._in_batches() else self.cost)
 
     def recipe_for(self, solutions: int | None, seconds: float | None) -> tuple[str, str]:
         """The recipe of a run for which nobody named one, and why in a few words; the first, if there is no reason.

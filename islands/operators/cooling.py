@@ -55,6 +55,13 @@ def temperature(clock: Clock) -> float:
 
 
 @kernel
+def note(clock: Clock, cost: float, heat: float) -> None:
+    """The walker has come to stand at `cost`, at this temperature: it may be the lowest of the cycle."""
+    if cost < clock[LOWEST]:
+        clock[LOWEST], clock[MET] = cost, heat
+
+
+@kernel
 def advance(clock: Clock, evaluations: float, cost: float) -> None:
     """Further evaluations were made, and the walker stands at `cost`; at the end of a cycle the next one begins."""
     clock[USED] += evaluations

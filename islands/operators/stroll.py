@@ -9,7 +9,7 @@ from math import exp
 
 from islands.kernels.rng import Rng
 from islands.operators.cooling import BEAT, HOT, LOWEST, MET, PROBES, advance, begin, scale, temperature
-from islands.operators.moves import Chance, Move, moves_of
+from islands.operators.moves import Plan, make_move, moves_of, plan_of
 from islands.operators.recipe import Improve
 from islands.operators.space import Costs, Genomes, Space
 from islands.operators.walkers import FADE, Walkers, preference, walking
@@ -18,11 +18,12 @@ FIRST_CYCLE = 1500, 30  # evaluations of the first cycle, and further ones per c
 DRAWN = 1024  # random numbers at a time
 
 Cost = Callable[[Genomes], int]
+Chance = Callable[[], float]
 
 
 def strolls(space: Space, cost: Cost, costs: Callable[[Genomes], Costs], steps: int, solved: int = 0) -> Improve:
     """About `steps` evaluations of each walker. `cost` is that of one genome, `costs` of a population."""
-    moves = moves_of(space)
+    moves, plan = moves_of(space), plan_of(space)
     first_cycle = float(FIRST_CYCLE[0] + FIRST_CYCLE[1] * space.length)
 
     def walk(walkers: Walkers, rng: Rng) -> int:
@@ -30,57 +31,54 @@ def strolls(space: Space, cost: Cost, costs: Callable[[Genomes], Costs], steps: 
         evaluations = 0
         for row in range(len(walkers.best)):
             if not walkers.clocks[row, HOT]:
-                evaluations += _measure(walkers, row, cost, moves, first_cycle, chance)
-            evaluations += _stroll(walkers, row, cost, moves, steps, solved, chance)
+                evaluations += measure(walkers, row, rng)
+            evaluations += stroll(walkers, row, chance, rng)
+        return evaluations
+
+    def measure(walkers: Walkers, row: int, rng: Rng) -> int:
+        """Set a walker's clock by what random moves do to the cost; returns the evaluations."""
+        here, current = walkers.here[row], int(walkers.here_costs[row])
+        kinds = [moves[probe % len(moves)] for probe in range(PROBES)]
+        changes = [int(cost(_moved(here, move, plan, rng))) - current for move in kinds]
+        begin(walkers.clocks[row], *scale(changes), first_cycle, current)
+        return PROBES
+
+    def stroll(walkers: Walkers, row: int, chance: Chance, rng: Rng) -> int:
+        """One walker goes on; returns its evaluations."""
+        here, current, lowest = walkers.here[row], int(walkers.here_costs[row]), int(walkers.best_costs[row])
+        clock, success = walkers.clocks[row], walkers.success[row]
+        evaluations = 0
+        while evaluations < steps and lowest > solved:
+            heat, odds = temperature(clock), preference(success)
+            for made in range(1, BEAT + 1):  # noqa: B007  # counts the moves up to a solution
+                number = bisect(odds, chance())
+                proposal = _moved(here, moves[number], plan, rng)
+                proposed = int(cost(proposal))
+                change = proposed - current
+                success[number, 1] += 1
+                if change <= 0 or chance() < exp(-change / heat):
+                    here, current = proposal, proposed
+                    success[number, 0] += change != 0
+                    if current < clock[LOWEST]:
+                        clock[LOWEST], clock[MET] = current, heat
+                    if current < lowest:
+                        lowest = current
+                        walkers.best[row], walkers.best_costs[row] = here, current
+                        if lowest <= solved:
+                            break
+            success *= FADE**made
+            advance(clock, made, current)
+            evaluations += made
+        walkers.here[row], walkers.here_costs[row] = here, current
         return evaluations
 
     return walking(space, costs, walk, len(moves), solved)
 
 
-def _stroll(walkers: Walkers, row: int, cost: Cost, moves: list[Move], steps: int, solved: int, chance: Chance) -> int:
-    """One walker goes on; returns its evaluations."""
-    here, current, lowest = walkers.here[row], int(walkers.here_costs[row]), int(walkers.best_costs[row])
-    clock, success = walkers.clocks[row], walkers.success[row]
-    evaluations = 0
-    while evaluations < steps and lowest > solved:
-        heat, odds = temperature(clock), preference(success)
-        for made in range(1, BEAT + 1):  # noqa: B007  # counts the moves up to a solution
-            number = bisect(odds, chance())
-            proposal = _moved(here, moves[number], chance)
-            proposed = int(cost(proposal))
-            change = proposed - current
-            success[number, 1] += 1
-            if change <= 0 or chance() < exp(-change / heat):
-                here, current = proposal, proposed
-                success[number, 0] += change != 0
-                if current < clock[LOWEST]:
-                    clock[LOWEST], clock[MET] = current, heat
-                if current < lowest:
-                    lowest = current
-                    walkers.best[row], walkers.best_costs[row] = here, current
-                    if lowest <= solved:
-                        break
-        success *= FADE**made
-        advance(clock, made, current)
-        evaluations += made
-    walkers.here[row], walkers.here_costs[row] = here, current
-    return evaluations
-
-
-def _measure(
-    walkers: Walkers, row: int, cost: Cost, moves: list[Move], first_cycle: float, chance: Chance
-) -> int:  # fmt: skip
-    """Set a walker's clock by what random moves do to the cost; returns the evaluations."""
-    here, current = walkers.here[row], int(walkers.here_costs[row])
-    changes = [int(cost(_moved(here, moves[probe % len(moves)], chance))) - current for probe in range(PROBES)]
-    begin(walkers.clocks[row], *scale(changes), first_cycle, current)
-    return PROBES
-
-
-def _moved(here: Genomes, move: Move, chance: Chance) -> Genomes:
+def _moved(here: Genomes, move: int, plan: Plan, rng: Rng) -> Genomes:
     """A changed copy, read-only: a cost that sorts its argument would change the walker."""
     proposal = here.copy()
-    move(proposal, chance)
+    make_move(proposal, move, plan, rng.state)
     proposal.flags.writeable = False
     return proposal
 

@@ -125,7 +125,9 @@ def test_a_cost_cannot_change_the_walker():
 
 @pytest.mark.parametrize("space", [SPACE, Choices(40, 40)], ids=["Arrangement", "Choices"])
 def test_both_spaces_have_walkers_by_default_and_a_genetic_algorithm(space):
-    recipes = recipes_for(space, disorder, disorders)
+    recipes = recipes_for(space, disorders, disorder)
+    assert recipes["fast"].population == 1
+    assert recipes_for(space, disorders)["fast"].population > 1  # judged together
     assert list(recipes) == ["fast", "classic"]
     assert recipes["fast"].crossover is None
     classic = recipes["classic"].adjusted()
