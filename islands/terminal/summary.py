@@ -14,8 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from islands.driver.api import Outcome, outcome
+from islands.model.capabilities import Census
 from islands.model.island_status import IslandStatus
-from islands.model.problem import Problem, tolerance
+from islands.model.problem import Problem, tasks, tolerance
 from islands.operators.space import Genomes
 from islands.store.run import Run
 from islands.terminal.advice import advice, statuses
@@ -97,9 +98,10 @@ def closing(run: Run, ended: Outcome, width: int) -> Iterator[RenderableType]:
 
 
 def ending(run: Run) -> Outcome:
-    """How the run stands, by its directory."""
+    """How the run stands, by its directory; one that was killed or failed can go on like one that was interrupted."""
     manifest = run.manifest()
-    return outcome(run, manifest.stopped or "interrupted", manifest.counted)
+    reason = manifest.stopped if manifest.stopped not in (None, "failed") else "interrupted"
+    return outcome(run, reason, manifest.counted, tasks(run.job.problem) if reason == "exhausted" else None)
 
 
 def state(run: Run, ended: Outcome) -> str:
@@ -107,9 +109,18 @@ def state(run: Run, ended: Outcome) -> str:
     spent, found = duration(run.manifest().seconds), many(ended.found, unit(run.job.problem))
     if run.disk.is_locked():
         return f"under way for {spent}, with {found} saved"
-    if run.manifest().stopped in (None, "failed"):
-        return f"{'killed' if run.manifest().stopped is None else 'failed'} after {spent} with {found}"
-    return headline(run, ended)
+    if run.manifest().stopped is None:
+        return f"killed after {spent} with {found} saved" if run.events() else "it has not begun"
+    return f"failed after {spent} with {found} saved" if run.manifest().stopped == "failed" else headline(run, ended)
+
+
+def census_table(census: Census, seconds: float) -> Table:
+    """What a puzzle counts beside its solutions, side by side."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in (*census.counts, "time"):
+        table.add_column(heading, justify="right")
+    table.add_row(*(number(count) for count in census.counts.values()), duration(seconds))
+    return table
 
 
 def print_summary(run: Run, *, as_objects: bool) -> None:
@@ -123,6 +134,8 @@ def print_summary(run: Run, *, as_objects: bool) -> None:
     parts: list[RenderableType] = [Text(f"{opening(run.job)}\n{state(run, ended)}")]
     if any(island.generation for island in islands):
         parts.append(islands_table(run.job.problem, islands, console.width))
+    if ended.census is not None:
+        parts.append(census_table(ended.census, run.manifest().seconds))
     if near is not None:
         parts.append(drawn(run.job.problem, *near))
     elif not ended.found and (partial := nearly(run)):
@@ -160,6 +173,7 @@ def summary_object(
         "found": ended.found,
         "asked": job.stop.model_dump(mode="json")["solutions"],
         "exist": ended.exist,
+        "counts": None if ended.census is None else ended.census.counts,
         "islands": [{"island": index, **asdict(island)} for index, island in enumerate(islands)],
         "nearest": candidate,
         "advice": advice(run, ended),

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from islands.driver.api import Outcome, conduct, create, new_stop
@@ -20,7 +19,6 @@ from islands.driver.backends import check_address
 from islands.driver.signals import interruptible
 from islands.errors import IslandsError, as_options
 from islands.kernels.announcement import announce_compilation
-from islands.model.capabilities import Census
 from islands.model.job import Job
 from islands.model.messages import Event
 from islands.store.run import Run
@@ -30,10 +28,10 @@ from islands.terminal.fitting import columns_of
 from islands.terminal.live import LiveView
 from islands.terminal.plain import PlainView, QuietView, opening
 from islands.terminal.printer import Printer, as_json
-from islands.terminal.summary import closing, print_parts
+from islands.terminal.summary import census_table, closing, print_parts
 from islands.terminal.tables import console_for
 from islands.terminal.text import in_all_units, unit
-from islands.writing.words import duration, many, number
+from islands.writing.words import many
 
 
 @dataclass(frozen=True)
@@ -159,15 +157,6 @@ class WatchedRun:
     def _tell(self, text: str) -> None:
         if not self.output.quiet and not self._deaf:
             _to_stderr(text)
-
-
-def census_table(census: Census, seconds: float) -> Table:
-    """What a puzzle counts beside its solutions, side by side."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in (*census.counts, "time"):
-        table.add_column(heading, justify="right")
-    table.add_row(*(number(count) for count in census.counts.values()), duration(seconds))
-    return table
 
 
 @contextmanager

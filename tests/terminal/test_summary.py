@@ -14,7 +14,7 @@ from rich.console import Console
 from small_runs import change_manifest, digits
 
 from islands import Run, solve
-from islands.driver.api import Outcome, outcome
+from islands.driver.api import Outcome, create, make_job, outcome
 from islands.model.island_status import IslandStatus
 from islands.model.problem import Problem
 from islands.terminal.advice import advice, further_work
@@ -249,6 +249,29 @@ class TestShowSummary:
         run.disk.unlock()
         assert under_way.splitlines()[1].startswith("under way for ")
         assert "islands resume" not in under_way
+
+    def test_of_a_file_of_puzzles(self, islands: Islands, tmp_path: Path) -> None:
+        solved = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+        (tmp_path / "two.sdm").write_text(f"{solved[:-3]}...\n{solved[:-9]}.........\n")
+        assert islands("run", "sudoku", "two.sdm", "--quiet").code == 0
+        said = islands("show", "--summary").out
+        assert said.splitlines()[1].startswith("all searched in ")
+        assert said.splitlines()[3].split() == [
+            "puzzles",
+            "solved",
+            "unique",
+            "2",
+            "or",
+            "more",
+            "no",
+            "solution",
+            "time",
+        ]
+        assert json.loads(islands("show", "--summary", "--json").out)["counts"]["puzzles"] == 2
+
+    def test_of_a_run_that_has_not_begun(self, islands: Islands) -> None:
+        create(make_job("magic-square", {"size": 4}))
+        assert "it has not begun" in islands("show", "--summary").out
 
     def test_as_json(self, islands: Islands) -> None:
         islands("run", "magic-square", "--size", "6", "--recipe", "classic", "--generations", "20", "--islands", "2")
