@@ -1,20 +1,23 @@
 """What a second Ray island adds, and what an epoch costs beside the work in it.
 
-Whole runs through the real system (Archipelago, RayActors, run directory), stopped by --seconds; nothing before the
-first --skip seconds after the first report counts, so that neither Ray's start nor compilation nor short first epochs
-do. Wall time: both cores are meant to be busy, so that anything else that runs on the machine lowers the efficiency,
-the more so as Ray's workers yield to others. Only a quiet machine tells.
+Whole runs through the real system (Archipelago, Bridge, RayActors, run directory), stopped by --seconds; nothing
+before the first --skip seconds after the first report counts, so that neither Ray's start nor compilation nor short
+first epochs do. Wall time: both cores are meant to be busy, so that anything else that runs on the machine lowers the
+efficiency, the more so as Ray's workers yield to others. Only a quiet machine tells.
 
   efficiency  evaluations per second of two islands on a ring, over twice those of one island; magic square of order 10,
               recipe fast. Runs of one and of two islands by turns; the median of the turns' own ratios
   overhead    wall time per epoch of one island less its own Report.seconds, with an epoch of one generation (some
               milliseconds of work): packing, Ray both ways, the coordinator, migrants, the archive, the event log
+  cost        CPU time of the driver and of the bridge per report, two islands, recipe classic, epochs of one
+              generation, reports of about 9, 80 and 960 kB; CPU time hardly depends on what else runs
 
 Run: python benchmarks/scaling.py [--rounds 3] [--seconds 10] [--skip 2] [--size 10] [--json FILE]
 """
 
 from __future__ import annotations
 
+import pickle
 import statistics
 import tempfile
 import time
@@ -23,20 +26,26 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import psutil
 from output import Result, machine, parser, publish, spread
 
-from cluster.launch import RayActors
+from cluster.bridge import Bridge
 from islands.driver.api import create, make_job
 from islands.driver.archipelago import Archipelago
-from islands.driver.backend import Arrival
+from islands.driver.backend import Arrival, Inline
+from islands.driver.placement import Elsewhere
 from islands.model.messages import Report
+
+ASKED = 50  # reports between two looks at the bridge's CPU time
 
 
 class Entry(NamedTuple):
-    """A report, and when it came."""
+    """A report, when it came, and the CPU seconds that the driver and the bridge had used by then."""
 
     when: float
     report: Report
+    driver: float
+    bridge: float
 
 
 @dataclass
@@ -51,17 +60,20 @@ class Diary:
         return [entry for entry in self.entries if entry.report.island == island and entry.when >= begin]
 
 
-class Watched(RayActors):
-    """RayActors that keep a diary."""
+class Watched(Bridge):
+    """A bridge that keeps a diary."""
 
     def __init__(self, home: Path, diary: Diary) -> None:
         super().__init__(address=None, home=home)
-        self._diary = diary
+        self._diary, self._bridge = diary, 0.0
 
     def receive(self, timeout: float) -> Arrival | None:
         arrival = super().receive(timeout)
         if arrival is not None and arrival.report is not None:
-            self._diary.entries.append(Entry(time.perf_counter(), arrival.report))
+            if len(self._diary.entries) % ASKED == 0:
+                spent = psutil.Process(self.pid).cpu_times()
+                self._bridge = spent.user + spent.system
+            self._diary.entries.append(Entry(time.perf_counter(), arrival.report, time.process_time(), self._bridge))
         return arrival
 
 
@@ -71,7 +83,8 @@ def run(islands: int, seconds: float, **options: Any) -> Diary:
     with tempfile.TemporaryDirectory() as out:
         job = make_job("magic-square", {"islands": islands, "backend": "ray", "seconds": 3600.0, **options})
         made = create(job, out)
-        archipelago = Archipelago(made, Watched(made.path, diary))
+        place = Elsewhere(lambda: Watched(made.path, diary), required=True)
+        archipelago = Archipelago(made, Inline(), elsewhere=place)
 
         def listen(_: Any) -> None:
             if diary.entries and time.perf_counter() - diary.entries[0].when >= seconds:
@@ -95,6 +108,28 @@ def rate(diary: Diary, islands: int, skip: float) -> float:
 def waits(entries: list[Entry]) -> list[float]:
     """Seconds of every epoch that were not the island's own work."""
     return [after.when - before.when - after.report.seconds for before, after in pairwise(entries)]
+
+
+def cost(seconds: float, skip: float) -> list[dict[str, Any]]:
+    """A row for each size of reports."""
+    rows = []
+    for size, population in ((10, 20), (10, 200), (20, 600)):
+        numbers = {"size": size, "population": population, "elite": 5, "migrate_every": 1, "solutions": 10**9}
+        diary = run(2, seconds, recipe="classic", **numbers)
+        entries = [entry for entry in diary.entries if entry.when >= diary.entries[0].when + skip]
+        first, last = entries[::ASKED][0], entries[::ASKED][-1]
+        count = entries.index(last)
+        driver, bridge = last.driver - first.driver, last.bridge - first.bridge
+        rows.append(
+            {
+                "kB": round(len(pickle.dumps(last.report, protocol=5)) / 1000),
+                "reports": count,
+                "driver ms": 1000 * driver / count,
+                "bridge ms": 1000 * bridge / count,
+                "together ms": 1000 * (driver + bridge) / count,
+            }
+        )
+    return rows
 
 
 def main() -> None:
@@ -146,6 +181,12 @@ def main() -> None:
             ("islands", "epochs", "median ms", "mean ms", "worst ms"),
             overhead,
             "Target: 5 ms. Two islands also wait for each other here, where neither is more than an epoch ahead.",
+        ),
+        Result(
+            "CPU time per report",
+            ("kB", "reports", "driver ms", "bridge ms", "together ms"),
+            cost(given.seconds, given.skip),
+            "Target: 1.3 times the driver's time before there was a bridge.",
         ),
     ]
     publish(results, machine("ray", "numba", "numpy"), given.json)

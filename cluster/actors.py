@@ -36,6 +36,27 @@ class Where:
     files: dict[str, str]  # package -> the file it was imported from
     code: str  # digest of the sources of all packages
 
+    def __str__(self) -> str:
+        return f"{self.host}:{self.pid}"
+
+    def check(self, own: Where) -> None:
+        """Raise ClusterError if other code runs here than in the driver: results would differ between machines."""
+        from islands.errors import ClusterError
+
+        if self.code == own.code or (self.host, self.files) == (own.host, own.files):
+            return
+        if self.version != own.version:
+            raise ClusterError(
+                f"{self.host} has puzzle-islands {self.version}, this is {own.version}. Run "
+                f"`pip install puzzle-islands=={own.version}` on every node."
+            )
+        strange = [name for name in own.files if self.files[name] != own.files[name]] or list(own.files)
+        raise ClusterError(
+            f"{self.host} runs other code than this process, though both are version {own.version}: "
+            + ", ".join(f"{name} comes from {self.files[name]} instead of {own.files[name]}" for name in strange)
+            + ". Rename a file or directory that shadows it, or install the same version on every node."
+        )
+
 
 def pack(message: Any) -> bytes:
     """A message as bytes; its arrays are writable at the other end."""
@@ -61,12 +82,19 @@ def where(node: str = "") -> Where:
     )
 
 
-def _keep_memory() -> None:
+def keep_memory() -> None:
     """Let the C library keep memory that one epoch frees for the next: to get it from the system again is slow."""
     with suppress(OSError, AttributeError):  # only glibc has mallopt
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(-3, 32 << 20)  # M_MMAP_THRESHOLD: blocks up to this size come from the heap
         mallopt(-1, 512 << 20)  # M_TRIM_THRESHOLD: up to this much free heap is kept
+
+
+def _wait_for(warm_ups: Sequence[Any]) -> None:
+    if warm_ups:
+        import ray
+
+        ray.wait(list(warm_ups), num_returns=len(warm_ups), timeout=WARM_UP)
 
 
 class IslandActor:
@@ -75,7 +103,7 @@ class IslandActor:
     def __init__(self, spec: bytes) -> None:
         # Each island has a core of its own; if kernels started threads as well, all islands would become slower.
         os.environ.setdefault("NUMBA_NUM_THREADS", "1")
-        _keep_memory()
+        keep_memory()
         self._spec = spec
         self._island: Island | None = None
 
@@ -85,15 +113,16 @@ class IslandActor:
 
         return where(str(ray.get_runtime_context().get_node_id()))
 
-    def warm(self, specs: Sequence[bytes]) -> None:
-        """Compile the kernels of these islands into this machine's cache.
+    def warm(self, specs: Sequence[bytes], after: Sequence[Any] = ()) -> None:
+        """Load the kernels of these islands, and compile into this machine's cache what is not there yet.
 
-        A puzzle that fails here also fails in `evolve`, where the error is reported.
+        A puzzle that fails here also fails in `evolve`, where the error is reported. `after` as in `evolve`.
         """
         from islands.errors import IslandsError
         from islands.model.island import Island
         from islands.model.messages import Order
 
+        _wait_for(after)
         for spec in specs:
             try:
                 Island(replace(pickle.loads(spec), trace="none")).evolve(Order(epoch=0, generations=1, snapshot=False))
@@ -108,10 +137,7 @@ class IslandActor:
         from islands.errors import IslandsError
         from islands.model.island import Island
 
-        if after:
-            import ray
-
-            ray.wait(list(after), num_returns=len(after), timeout=WARM_UP)
+        _wait_for(after)
         order, state = pickle.loads(message)
         try:
             if self._island is None:

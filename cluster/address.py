@@ -1,28 +1,22 @@
-"""A cluster that somebody else started: find it, try to join it, and say what is wrong.
+"""A cluster that somebody else started: find it, and say what is wrong with it.
 
-Ray itself would keep trying for a minute, print its attempts, and might abort the process in the end.
+Ray itself would keep trying for a minute, print its attempts, and might abort the process in the end. Nothing here
+imports Ray.
 """
 
 from __future__ import annotations
 
 import os
 import socket
-import subprocess
 import sys
-import time
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryFile
 
-from cluster.ray_internals import INTERFACES, OTHER_VERSION, TOKEN_REFUSED, own_address
-from cluster.ray_internals import check as check_ray
+from cluster.ray_internals import OTHER_VERSION, TOKEN_REFUSED
 from islands.errors import ClusterError, UsageError
 
 DIAL = 3.0  # seconds for a TCP connection
-JOIN = 8.0  # seconds for Ray to join after that: with DIAL well below 15, after which people give up
-
-TRIAL = "import sys, ray; ray.init(sys.argv[1], log_to_driver=False); ray.shutdown()"
+JOIN = 10.0  # seconds for Ray to join after that: with DIAL below 15, after which people give up
 
 
 def check(address: str) -> None:
@@ -35,21 +29,22 @@ def resolve(address: str) -> tuple[str, int]:
     """The host and the port of a cluster's head; `auto` is the cluster of this machine."""
     if "://" in address:
         raise UsageError(
-            f"--address {address}: a Ray Client cannot hold islands. Log in to a machine of the cluster, and run the "
-            "same command there with --address auto."
+            f"`address={address}`: a Ray Client cannot hold islands, and would end with this machine's connection. Run "
+            "the command inside the cluster: ray job submit --address http://HEAD:8265 -- islands run ... --address "
+            "auto"
         )
     if address == "auto":
         named = os.environ.get("RAY_ADDRESS", "")
         found = _latest_cluster() if named in ("", "auto") else named
         if found is None:
             raise ClusterError(
-                "--address auto: no Ray cluster runs on this machine. Start one with `ray start --head`, or give "
-                "--address HOST:PORT."
+                "`address=auto`: no Ray cluster runs on this machine. Start one with `ray start --head`, or give its "
+                "HOST:PORT."
             )
         return resolve(found)
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal():
-        raise UsageError(f"--address {address!r}: expected HOST:PORT, for instance 127.0.0.1:6379, or auto.")
+        raise UsageError(f"`address={address!r}`: expected HOST:PORT, for instance 127.0.0.1:6379, or auto.")
     return host.strip("[]"), int(port)
 
 
@@ -66,61 +61,56 @@ def _address_file() -> Path:
     return Path(folder or "/tmp") / "ray" / "ray_current_cluster"
 
 
-def dial(host: str, port: int, address: str) -> bool:
-    """Raise ClusterError if nothing answers. Whether the cluster is on this machine's loopback interface only."""
+def dial(host: str, port: int, address: str) -> None:
+    """Raise ClusterError if nothing answers at host:port, which is what `address` means."""
     try:
         with socket.create_connection((host, port), timeout=DIAL):
             pass
     except (OSError, OverflowError) as error:
         raise ClusterError(
-            f"--address {address}: nothing answers at {host}:{port} ({error}). Is the cluster up (`ray status`), and "
-            "the port right? Without --address, this machine is used alone."
+            f"`address={address}`: nothing answers at {host}:{port} ({error}). Is the cluster up (`ray status`), and "
+            "the port right? Without an address, this machine is used alone."
         ) from error
+
+
+def is_loopback_only(host: str, port: int) -> bool:
+    """Whether a cluster that answers at host:port does so on this machine's loopback interface only.
+
+    Ray replaces a loopback address by the machine's own, where such a cluster does not listen, unless it is told.
+    """
     if host not in ("127.0.0.1", "localhost", "::1"):
         return False
-    # Ray replaces a loopback address by the machine's own, where a cluster bound to loopback does not listen.
-    check_ray()
     try:
-        with socket.create_connection((own_address(), port), timeout=DIAL):
+        with socket.create_connection((_own_address(), port), timeout=DIAL):
             return False
     except OSError:
         return True
 
 
-def try_to_join(target: str, address: str, loopback: bool, environment: Mapping[str, str]) -> None:
-    """Let another process join the cluster at `target` first, and raise ClusterError with the reason if it cannot.
-
-    A failure there can neither print, nor hang, nor abort this process.
-    """
-    variables = {**os.environ, **environment, INTERFACES: "0" if loopback else "1"}
-    deadline = time.monotonic() + JOIN
-    with TemporaryFile() as output:
-        process = subprocess.Popen([sys.executable, "-c", TRIAL, target], env=variables, stdout=output, stderr=output)
+def _own_address() -> str:
+    """The address of this machine towards others: the one that a socket gets which would send abroad."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            printed = ""
-            while process.poll() is None and time.monotonic() < deadline and TOKEN_REFUSED not in printed:
-                time.sleep(0.05)
-                output.seek(0)
-                printed = output.read().decode(errors="replace")
-        finally:
-            process.kill()
-            process.wait()
-    if process.returncode != 0:
-        raise ClusterError(f"--address {address}: {_refusal(printed, target)}")
+            probe.connect(("192.0.2.1", 9))  # reserved for documentation; nothing is sent
+        except OSError:  # there is no network
+            return "127.0.0.2"  # loopback as well, but not where a cluster for this machine alone listens
+        return str(probe.getsockname()[0])
 
 
-def _refusal(printed: str, target: str) -> str:
-    """Why the cluster at `target` could not be joined, from what Ray printed."""
+def refusal(printed: str, address: str, waited: float) -> ClusterError | None:
+    """Why the cluster could not be joined, from what Ray printed within `waited` seconds; None = it may still work."""
     if TOKEN_REFUSED in printed:
-        return (
-            "the cluster asks for another token. Copy the head's ~/.ray/auth_token here (readable by you alone), or "
-            "set RAY_AUTH_TOKEN."
+        return ClusterError(
+            f"`address={address}`: the cluster asks for another token. Copy the head's ~/.ray/auth_token here "
+            "(readable by you alone), or set RAY_AUTH_TOKEN."
         )
     if OTHER_VERSION in printed:
-        return f"another version of Ray or Python. {_last_line(printed)}"
-    return (
-        f"{target} answers, but not as a Ray cluster of which this machine is a part. Join it first with "
-        f"`ray start --address={target}`, or run this command on one of its machines. {_last_line(printed)}"
+        return ClusterError(f"`address={address}`: another version of Ray or Python. {last_line(printed)}")
+    if waited < JOIN:
+        return None
+    return ClusterError(
+        f"`address={address}`: something answers, but not as a Ray cluster of which this machine is a part. Join it "
+        f"first with `ray start --address=HOST:PORT`, or run this command on one of its machines. {last_line(printed)}"
     )
 
 
@@ -140,5 +130,6 @@ def token_mode() -> dict[str, str]:
     return {"RAY_AUTH_MODE": "token"}
 
 
-def _last_line(text: str) -> str:
+def last_line(text: str) -> str:
+    """The last line of a text that is not empty."""
     return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")

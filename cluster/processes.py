@@ -1,39 +1,44 @@
-"""The processes that Ray starts below this one: find them, and see that they end."""
+"""The processes of one session: find them, and see that they end.
+
+The bridge leads a session of its own. All that Ray starts stays in it: workers have process groups of their own, and
+processes whose parent has ended have none that leads to them, but neither changes the session.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+import signal
+import time
 from contextlib import suppress
 
 import psutil
 
-GONE = 5.0  # seconds for processes to end before they are killed, and again after that
+GONE = 5.0  # seconds for killed processes to be gone; the system may be busy writing what one of them held
 
 
-def children() -> list[psutil.Process]:
-    """The processes that this one has started."""
-    return psutil.Process().children()
-
-
-def families(processes: Iterable[psutil.Process]) -> list[psutil.Process]:
-    """These processes and all their descendants. Ask before a parent ends: after that they cannot be found."""
-    found = list(processes)
-    for process in tuple(found):
-        with suppress(psutil.Error):  # it has ended meanwhile
-            found += process.children(recursive=True)
+def session(leader: int) -> list[psutil.Process]:
+    """The processes alive in the session that `leader` led, other than this one."""
+    found = []
+    for pid in psutil.pids():
+        with suppress(OSError, psutil.Error):  # it has ended meanwhile
+            if pid != os.getpid() and os.getsid(pid) == leader:
+                process = psutil.Process(pid)
+                if process.status() != psutil.STATUS_ZOMBIE:
+                    found.append(process)
     return found
 
 
-def end(processes: Iterable[psutil.Process], timeout: float = GONE) -> None:
-    """Wait until these processes have ended, and kill those that have not after `timeout` seconds.
+def end_session(leader: int) -> None:
+    """Kill all processes in the session that `leader` led, other than this one, and wait until they are gone.
 
-    psutil knows when each of them was started, so that a process which got the pid of one that is gone is safe.
+    Call it before the leader is reaped: until then nobody else can get its number.
     """
-    _, alive = psutil.wait_procs(processes, timeout=timeout)
-    for process in alive:
-        with suppress(psutil.Error):  # it has ended meanwhile
-            process.kill()
-    psutil.wait_procs(alive, timeout=GONE)
+    deadline = time.monotonic() + GONE
+    while (alive := session(leader)) and time.monotonic() < deadline:
+        for process in alive:
+            with suppress(OSError):  # it has ended meanwhile
+                os.kill(process.pid, signal.SIGKILL)
+        time.sleep(0.005)
 
 
 def is_running(pid: int) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from importlib import import_module
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
@@ -23,12 +22,16 @@ TESTED = ">=2.60,<2.61"  # the releases of Ray that pyproject.toml allows
 TOKEN_REFUSED = "InvalidAuthToken"  # Ray repeats it every second, and keeps trying
 OTHER_VERSION = "Version mismatch"
 
-# Documented, but read only when Ray is imported: a process that has imported Ray needs `interfaces` as well.
+# Documented, but read only when Ray is imported.
 INTERFACES = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"  # "0": Ray uses the loopback interface only
+
+# A setting of Ray's C++ part, which every process of it reads from the environment. Without it a report above 100 kB
+# goes through shared memory, which takes more CPU time up to some megabytes.
+INLINED = {"RAY_max_direct_call_object_size": str(4 << 20)}
 
 
 def check() -> None:
-    """Raise ClusterError if this Ray lacks a name without which a run would be open to the network, or wrong."""
+    """Raise ClusterError if this Ray lacks a name without which a run would be wrong."""
     import ray
 
     for name, user in NAMES.items():
@@ -46,40 +49,6 @@ def exists(name: str) -> bool:
     except (ImportError, AttributeError):
         return False
     return True
-
-
-def read_token_again() -> None:
-    """Make Ray take the mode of authentication and the token from the environment.
-
-    Ray does so by itself only once in a process, when it is imported. Without these names a local Ray would refuse the
-    process that started it, and a second cluster in the same process would be sent the token of the first.
-    """
-    raylet: Any = import_module("ray._raylet")  # its type stub lacks these names
-    raylet.Config.initialize("")  # first, or a thread of Ray that is ending might read the new token in the old mode
-    raylet.AuthenticationTokenLoader.instance().reset_cache()
-
-
-@contextmanager
-def interfaces(*, loopback: bool) -> Iterator[None]:
-    """While this is entered, Ray uses the loopback interface only (`loopback`), or all of them.
-
-    Without this name a local Ray would listen on the network, and a cluster on the loopback interface would not be
-    found.
-    """
-    from ray._private import ray_constants
-
-    with _replaced(ray_constants, "ENABLE_RAY_CLUSTER", not loopback):
-        yield
-
-
-def own_address() -> str:
-    """The address of this machine that Ray puts in the place of a loopback address.
-
-    Without this name nobody could tell whether a cluster at 127.0.0.1 also listens there or on loopback only.
-    """
-    from ray._private import services
-
-    return str(services.get_node_ip_address())
 
 
 def job_config(folder: Path) -> Any:
@@ -119,26 +88,8 @@ def no_helpers() -> Iterator[None]:
         yield
 
 
-@contextmanager
-def silence() -> Iterator[None]:
-    """While this is entered, Ray does not print the messages of its daemons; our own events tell of lost islands.
-
-    Without this name they would appear on stdout, among the solutions.
-    """
-    from ray._private import worker
-
-    with _replaced(worker, "print_to_stdstream", _do_nothing):
-        yield
-
-
 NAMES: dict[str, Callable[..., Any]] = {
-    "ray._raylet:Config.initialize": read_token_again,
-    "ray._raylet:AuthenticationTokenLoader.instance": read_token_again,
-    "ray._raylet:AuthenticationTokenLoader.reset_cache": read_token_again,
-    "ray._private.ray_constants:ENABLE_RAY_CLUSTER": interfaces,
-    "ray._private.services:get_node_ip_address": own_address,
     "ray.job_config:JobConfig._runtime_env_has_working_dir": job_config,
-    "ray._private.worker:print_to_stdstream": silence,
     "ray._private.node:Node.start_monitor": no_helpers,
     "ray._private.node:Node.start_log_monitor": no_helpers,
     "ray._private.node:Node.start_api_server": no_helpers,

@@ -64,6 +64,10 @@ class ClusterError(IslandsError):
     """Ray could not be started or reached, or has too few resources."""
 
 
+class BackendLost(ClusterError):
+    """A backend is gone, with all its islands; another start may succeed."""
+
+
 def as_options(message: str) -> str:
     """A message with its parameters as options of the command line."""
     return _PARAMETER.sub(_as_option, message)

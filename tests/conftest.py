@@ -12,8 +12,9 @@ PUZZLES = {"crossword": "crossword", "letter_grid": "sudoku", "mastermind": "mas
 
 @pytest.fixture(autouse=True)
 def _stay_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test moves to Ray because the machine is slow; those about moving set this themselves."""
+    """No test moves to Ray because the machine is slow, or joins a cluster that happens to be known."""
     monkeypatch.setattr("islands.driver.archipelago.HAND_OVER", inf)
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,6 +1,7 @@
 """Universes: a backend with virtual time and a disk in memory that misbehave as one seed tells them to.
 
-Messages are late, reordered, doubled and lost; islands, nodes and the driver die at any step; writes fail or tear.
+Messages are late, reordered, doubled and lost; islands, nodes, whole backends and the driver die at any step, starts
+included; writes fail or tear.
 After everything, a universe must hold exactly the solutions of the quiet one. A failing seed replays exactly.
 """
 
@@ -17,7 +18,8 @@ from typing import Any
 
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Arrival
-from islands.errors import DiskError, OutOfStep
+from islands.driver.placement import Elsewhere
+from islands.errors import BackendLost, ClusterError, DiskError, OutOfStep
 from islands.model.island import Island
 from islands.model.job import Job, Stop
 from islands.model.messages import IslandSpec, Order, State
@@ -40,6 +42,7 @@ class Faults:
     double_report: float = 0.0
     kill_driver: float = 0.0
     fail_write: float = 0.0
+    lose_backend: float = 0.0
     driver_lives: int = 4
     busy: bool = True  # also resumes with other stop rules, and hand-overs
     seal: int = 250_000  # rows of a full segment
@@ -62,6 +65,7 @@ class Faults:
             rate(0.4),
             rate(0.1),
             rate(0.15),
+            rate(0.1),
             seal=random.choice((5, 250_000)),
             sparse=random.random() < 0.4,
             large=random.choice((0, 1 << 20)),
@@ -138,12 +142,21 @@ class MemoryDisk(Disk):
         pass
 
 
+@dataclass
+class Clock:
+    """Virtual time."""
+
+    now: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
 class Simulated:
     """Islands on nodes of two, in virtual time."""
 
-    def __init__(self, faults: Faults, disk: MemoryDisk) -> None:
-        self.faults, self.disk = faults, disk
-        self.now = 0.0
+    def __init__(self, faults: Faults, disk: MemoryDisk, clock: Clock | None = None) -> None:
+        self.faults, self.disk, self.clock = faults, disk, clock or Clock()
         self._specs: list[IslandSpec] = []
         self._islands: list[Island] = []
         self._post: list[tuple[float, int, Arrival]] = []
@@ -152,13 +165,11 @@ class Simulated:
         self._busy: set[tuple[int, int, int]] = set()  # island, token, epoch
         self._last: dict[int, float] = {}  # when the last answer of each island arrives
 
-    def clock(self) -> float:
-        return self.now
-
     def start(self, specs: Sequence[IslandSpec]) -> None:
         self._specs = list(specs)
         self._islands = [Island(spec) for spec in specs]
         self._post = []
+        self._busy.clear()
 
     def send(self, island: int, token: int, order: Order, state: State | None) -> None:
         under_way = sum(one[:2] == (island, token) for one in self._busy)
@@ -193,11 +204,11 @@ class Simulated:
         if self.faults.kill():
             self.disk.dead = True
             raise Crash
-        if not self._post or self._post[0][0] > self.now + timeout:
-            self.now += timeout
+        if not self._post or self._post[0][0] > self.clock.now + timeout:
+            self.clock.now += timeout
             return None
         when, _, arrival = heapq.heappop(self._post)
-        self.now = max(self.now, when)
+        self.clock.now = max(self.clock.now, when)
         if arrival.report is not None:
             self._busy.discard((arrival.island, arrival.token, arrival.report.epoch))
         return arrival
@@ -207,9 +218,35 @@ class Simulated:
 
     def _later(self, arrival: Arrival, delay: float = 0.0) -> None:
         self._sent += 1
-        when = max(self.now + delay + self.faults.random.random(), self._last.get(arrival.island, 0.0))
+        when = max(self._soonest() + delay + self.faults.random.random(), self._last.get(arrival.island, 0.0))
         self._last[arrival.island] = when
         heapq.heappush(self._post, (when, self._sent, arrival))
+
+    def _soonest(self) -> float:
+        return self.clock.now
+
+
+class Distant(Simulated):
+    """The same outside this process: its start takes a while, may fail, and all of it may be lost at any step."""
+
+    def start(self, specs: Sequence[IslandSpec]) -> None:
+        super().start(specs)
+        self._begins = self.clock.now + 8 * self.faults.random.random()
+
+    def ready(self) -> bool:
+        self._strike()
+        return self.clock.now >= self._begins
+
+    def receive(self, timeout: float) -> Arrival | None:
+        self._strike()
+        return super().receive(timeout)
+
+    def _strike(self) -> None:
+        if self.faults.strike(self.faults.lose_backend):
+            raise self.faults.random.choice((BackendLost, BackendLost, ClusterError))("lost in this universe")
+
+    def _soonest(self) -> float:
+        return max(self.clock.now, self._begins)
 
 
 @dataclass(frozen=True)
@@ -256,8 +293,9 @@ def live(job: Job, faults: Faults) -> End:
             if run.job.stop == job.stop:
                 return End(rows(run), run.manifest().counted, None if faults.sparse else life(run))
             run.change_stop(job.stop)
-        except (Crash, DiskError):
+        except (Crash, DiskError, ClusterError):
             disk.dead = False
+            disk.faults.lose_backend *= 0.5
             disk.faults.fail_write *= 0.5  # somebody makes room, little by little
         if "job.json" in disk.files:
             there = rows(Run(disk))
@@ -268,9 +306,12 @@ def live(job: Job, faults: Faults) -> End:
 
 
 def conduct(run: Run, faults: Faults, disk: MemoryDisk) -> None:
-    backend = Simulated(faults, disk)
-    later = (lambda: backend) if faults.strike(0.3 if faults.busy else 0) else None
-    archipelago = Archipelago(run, backend, clock=backend.clock, later=later, listen=_Promise(run))
+    clock = Clock()
+    elsewhere = None
+    if faults.strike(0.6 if faults.busy else 0):
+        elsewhere = Elsewhere(lambda: Distant(faults, disk, clock), required=faults.strike(0.5))
+    here = Simulated(faults, disk, clock)
+    archipelago = Archipelago(run, here, clock=clock, elsewhere=elsewhere, listen=_Promise(run))
     archipelago.writer.seal = faults.seal
     run.large = faults.large
     if faults.sparse:

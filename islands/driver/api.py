@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from islands.driver.archipelago import Archipelago
-from islands.driver.backends import check_address, choose
+from islands.driver.backend import Inline
+from islands.driver.backends import check_address, elsewhere, environment_address
+from islands.errors import ClusterError
 from islands.kernels.rng import Rng
 from islands.model.capabilities import Census
 from islands.model.island import Island
@@ -70,7 +72,7 @@ def solve(
     seconds=60, islands=4, recipe="fast:3,classic:1", seed=7, topology="ring", migrants=2, backend="inline" ...
     """
     run = create(make_job(puzzle, options), out, name)
-    conduct(run, listen=listen)
+    conduct(run, listen=listen, new=True)
     return run
 
 
@@ -84,6 +86,8 @@ def resume(
     """Go on with a run, with its own stop rule or a new one: solutions=, seconds=, generations=."""
     run = Run.open(reference, out)
     new_stop(run, stop)
+    address = environment_address(run.job.backend) or run.job.address
+    run.job = run.job.model_copy(update={"address": address})
     conduct(run, listen=listen)
     return run
 
@@ -121,19 +125,29 @@ def create(job: Job, out: str | Path = "runs", name: str | None = None) -> Run:
 
 def prepared(job: Job, usual_islands: int | None = None) -> Job:
     """A job settled and tried out as far as that can be done before it is a run."""
-    job = job.settled(usual_islands)
+    address = environment_address(job.backend) if job.address is None else job.address
+    job = job.model_copy(update={"address": address}).settled(usual_islands)
     check_address(job.address, job.backend)
     Island(job.specs()[0]).probe(Rng(job.seed))
     return job
 
 
-def conduct(run: Run, *, listen: Callable[[Event], None] | None = None, watch: Watch | None = None) -> Outcome:
-    """Evolve a run from where it stands until it stops. `watch` is entered with the archipelago while it lives."""
+def conduct(
+    run: Run, *, listen: Callable[[Event], None] | None = None, watch: Watch | None = None, new: bool = False
+) -> Outcome:
+    """Evolve a run from where it stands until it stops. `watch` is entered with the archipelago while it lives.
+
+    The directory of a `new` run to which a cluster is refused, before its first report, is removed.
+    """
     with _writing(run):
-        first, later = choose(run)
-        archipelago = Archipelago(run, first, later=later, listen=listen)
-        with watch(archipelago) if watch is not None else nullcontext():
-            reason = archipelago.conduct()
+        archipelago = Archipelago(run, Inline(), elsewhere=elsewhere(run), listen=listen)
+        try:
+            with watch(archipelago) if watch is not None else nullcontext():
+                reason = archipelago.conduct()
+        except ClusterError:
+            if new and not archipelago.reported:
+                run.discard()
+            raise
         end = archipelago.look()
         counted = end.counted if reason == "solutions" else run.manifest().counted  # what is saved
     return outcome(run, reason, counted, end.swept and end.swept[0])

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 from math import inf
 
 from islands.clock.coordinator import Coordinator
-from islands.driver.backend import Arrival, Backend, Inline
+from islands.driver.backend import Arrival, Backend
+from islands.driver.placement import Elsewhere, Placement
 from islands.driver.snapshot import Snapshot
-from islands.errors import ClusterError, IslandsError, RunError
+from islands.errors import IslandsError, RunError
 from islands.kernels.keys import KeySet
 from islands.model.messages import Event, Order, State
 from islands.store.archive import Archive
@@ -54,12 +55,12 @@ class Archipelago:
         run: Run,
         backend: Backend,
         *,
-        later: Callable[[], Backend] | None = None,
+        elsewhere: Elsewhere | None = None,
         clock: Callable[[], float] = time.monotonic,
         listen: Callable[[Event], None] | None = None,
     ) -> None:
-        self.run, self.backend, self.later, self.clock = run, backend, later, clock
-        self.listen = listen
+        self.run, self.clock, self.listen = run, clock, listen
+        self.placement = Placement(backend, elsewhere, clock)
         self.writer = Writer(run)
         memory = run.job.memory
         self.keys = KeySet() if memory is None else SpillingKeys(run.disk, memory)
@@ -86,6 +87,11 @@ class Archipelago:
         waited = (now if self._alive is None else self._alive) - self._started
         return self._age + (now - self._started - min(waited, LONGEST_START))
 
+    @property
+    def reported(self) -> bool:
+        """Whether any island has reported since this process took up the run."""
+        return self._alive is not None
+
     def look(self) -> Snapshot:
         """The run at this moment, for any thread; what it found and did is LOOK seconds old at the most."""
         return replace(self._snapshot, seconds=self.seconds)
@@ -105,18 +111,19 @@ class Archipelago:
             if enough is not None:
                 self.coordinator.stop(enough)
             elif not self.coordinator.stopped:
-                self.backend.start(self.run.job.specs())
+                self.placement.start(self.run.job.specs())
             while not self.coordinator.stopped:
                 self._step()
         finally:
             reason = self.coordinator.stopped or "failed"
             try:
+                self._pass_on()
                 self._commit(reason)
                 self._take_snapshot()
                 saved = self.writer.manifest
                 self._announce([{"event": "stop", "reason": reason, "total": saved.total + saved.counted}])
             finally:
-                self.backend.stop()
+                self.placement.stop()
                 if isinstance(self.keys, SpillingKeys):
                     self.keys.close()
         return reason
@@ -142,10 +149,11 @@ class Archipelago:
             return self.coordinator.stop("interrupted")
         if limit is not None and self.seconds >= limit:
             return self.coordinator.stop("seconds")
-        if self._outlives(limit):
-            self._hand_over()
+        if self.placement.move(self._outlives(limit)):
+            for link in self.links:
+                self._renew(link)
         self._dispatch()
-        arrival = self.backend.receive(0.2 if limit is None else max(0.0, min(0.2, limit - self.seconds)))
+        arrival = self.placement.receive(0.2 if limit is None else max(0.0, min(0.2, limit - self.seconds)))
         if arrival is not None:
             self._take(arrival)
         self._announce_epoch()
@@ -160,7 +168,7 @@ class Archipelago:
 
     def _outlives(self, limit: float | None) -> bool:
         """Whether this job is worth a Ray start: it has lived for a while, and has longer to live than the start."""
-        if self.later is None or self._alive is None or self.clock() - self._alive < HAND_OVER:
+        if self._alive is None or self.clock() - self._alive < HAND_OVER:
             return False
         return min(self._generations_take(), inf if limit is None else limit - self.seconds) > RAY_START
 
@@ -174,15 +182,16 @@ class Archipelago:
 
     def _dispatch(self) -> None:
         """Give every island that has room for it its next order; those with two never wait for this process."""
+        backend = self.placement.backend
         for island, link in enumerate(self.links):
-            while link.sent - link.done < self.backend.depth:
+            while link.sent - link.done < backend.depth:
                 if link.sent == len(link.orders):
                     order = self.coordinator.order(island)
                     if order is None:
                         break
                     link.orders.append(order)
                 state = (link.base or {}) if link.fresh else None
-                self.backend.send(island, link.token, link.orders[link.sent], state)
+                backend.send(island, link.token, link.orders[link.sent], state)
                 link.fresh = False
                 link.sent += 1
 
@@ -226,28 +235,10 @@ class Archipelago:
         link.fresh = True
         link.place = ""
 
-    def _hand_over(self) -> None:
-        """Move all islands to the backend for long jobs; where there is none, they stay."""
-        assert self.later is not None
-        make, self.later = self.later, None
-        self._announce([{"event": "hand-over"}])
-        backend = make()
-        try:
-            backend.start(self.run.job.specs())
-        except ClusterError as error:
-            backend.stop()
-            self._announce([{"event": "stay", "reason": str(error)}])
-            return
-        self.backend.stop()
-        self.backend = backend
-        for link in self.links:
-            self._renew(link)
-
     def _announce_epoch(self) -> None:
-        """Pass on what the coordinator says, and once a second how every island fares."""
+        """Pass on what happened, and once a second how every island fares."""
         coordinator = self.coordinator
-        self._announce(coordinator.events)
-        coordinator.events = []
+        self._pass_on()
         if self.clock() - self._looked >= LOOK:
             self._take_snapshot()
         if self.clock() - self._described < DESCRIBE:
@@ -267,13 +258,18 @@ class Archipelago:
             ]
         )
 
+    def _pass_on(self) -> None:
+        for source in (self.placement, self.coordinator):
+            self._announce(source.events)
+            source.events = []
+
     def _take_snapshot(self) -> None:
         self._looked = self.clock()
         self._snapshot = Snapshot.of(
             self.coordinator,
             seconds=self.seconds,
             saved=self._saved,
-            where="in this process" if isinstance(self.backend, Inline) else "on Ray",
+            where=self.placement.where,
             places=tuple(link.place for link in self.links),
         )
 

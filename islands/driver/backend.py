@@ -1,4 +1,4 @@
-"""Where islands live: the contract of Inline (here), RayActors (cluster/) and the tests' Simulated backend."""
+"""Where islands live: the contract of Inline (here), Bridge (cluster/) and the tests' Simulated backend."""
 
 from __future__ import annotations
 
@@ -38,7 +38,18 @@ class Backend(Protocol):
         """The next arrival; None when there is none within `timeout` seconds. Raises what a puzzle's code raised."""
 
     def stop(self) -> None:
-        """End all islands."""
+        """End all islands. May come at any time, and twice; after it, `start` makes them anew."""
+
+
+class Remote(Backend, Protocol):
+    """A backend outside this process: its `start` returns at once, and it may be lost as a whole.
+
+    `ready` and `receive` raise BackendLost when all islands are gone and another start may succeed, and another
+    ClusterError when it would not. Orders that are sent before it is ready wait.
+    """
+
+    def ready(self) -> bool:
+        """Whether every island waits for orders, warmed up: its first report will take no longer than the others."""
 
 
 class Inline:

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
 from importlib import import_module
 
-from islands.driver.backend import Backend, Inline
+from islands.driver.backend import Remote
+from islands.driver.placement import Elsewhere
 from islands.errors import UsageError
 from islands.model.job import cpus
 from islands.store.run import Run
@@ -23,15 +24,21 @@ def check_address(address: str | None, backend: str) -> None:
     import_module("cluster.address").check(address)
 
 
-def choose(run: Run) -> tuple[Backend, Callable[[], Backend] | None]:
-    """Where the islands live now, and where they move when the job turns out to be long."""
+def environment_address(backend: str) -> str | None:
+    """The cluster that RAY_ADDRESS names, which counts as `address`; None where the islands do not go to any."""
+    named = os.environ.get("RAY_ADDRESS", "")
+    return None if backend == "inline" or named in ("", "local") else named
+
+
+def elsewhere(run: Run) -> Elsewhere | None:
+    """Where the islands of a run live besides this process: at once if the job says so, or when it turns out long."""
     job = run.job
 
-    def on_ray() -> Backend:
-        backend: Backend = import_module("cluster.launch").RayActors(address=job.address, home=run.path)
-        return backend
+    def bridge() -> Remote:
+        made: Remote = import_module("cluster.bridge").Bridge(address=job.address, home=run.path)
+        return made
 
     if job.backend == "ray" or (job.backend == "auto" and job.address):
-        return on_ray(), None
+        return Elsewhere(bridge, required=True)
     wants_cores = job.backend == "auto" and (job.islands or 1) > 1 and cpus() > 1
-    return Inline(), on_ray if wants_cores else None
+    return Elsewhere(bridge) if wants_cores else None

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
@@ -29,8 +30,8 @@ from islands.model.messages import Event
 from islands.operators.estimate import Estimate
 from islands.operators.space import Genomes, Space
 from islands.store import portrait
-from islands.store.disk import Disk
-from islands.store.files import EVENTS, JOB, MANIFEST, checksum
+from islands.store.disk import LOCK, Disk
+from islands.store.files import EVENTS, JOB, MANIFEST, checksum, is_ours
 from islands.store.header import FORMAT, Header, job_of, new_header, packed_header, unpacked_header, with_job
 from islands.store.manifest import Manifest, Segment, StateFile, packed, unpacked, unpacked_older
 from islands.store.naming import BATCH, find
@@ -105,6 +106,16 @@ class Run:
         self.disk.write(MANIFEST, packed(manifest.model_copy(update={"job": (self._job, checksum(data))})))
         self.disk.write(JOB, data)
         self.header, self._job = header, checksum(data)
+
+    def discard(self) -> None:
+        """Remove the directory of a run that was refused before it began, with all that the product has put there."""
+        logs = self.disk.names("ray-logs")
+        states = [name for name in self.disk.names("checkpoint") if is_ours(name)]
+        for name in (*logs, *states, MANIFEST, JOB, "problem.py", EVENTS, LOCK):
+            self.disk.remove(name)
+        for folder in ("ray-logs", "checkpoint", "."):
+            with suppress(OSError):  # it does not exist, or somebody else has put something there
+                (self.path / folder).resolve().rmdir()
 
     @property
     def path(self) -> Path:

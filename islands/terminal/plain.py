@@ -43,8 +43,12 @@ def sentence(event: Event, job: Job, verbose: bool) -> str | None:
     """An event in words; None for those that are not worth a line."""
     match event["event"]:
         case "hand-over":
+            return f"joining the Ray cluster at {job.address} …" if job.address else "starting Ray …"
+        case "ray-ready":
             where = f"the cluster at {job.address}" if job.address else many(cpus(), "CPU")
-            return f"moving to Ray: {many(job.islands or 1, 'island')} on {where}"
+            return f"on Ray after {duration(event['seconds'])}: {many(job.islands or 1, 'island')} on {where}"
+        case "ray-lost":
+            return f"Ray was lost: {as_options(event['reason'])} The islands go on in this process until it is back"
         case "stay":
             return f"staying in this process: {as_options(event['reason'])}"
         case "island-lost":

@@ -15,9 +15,9 @@ from rich.text import Text
 
 from islands.driver.api import Outcome, conduct, create, new_stop
 from islands.driver.archipelago import Archipelago
-from islands.driver.backends import check_address
+from islands.driver.backends import check_address, environment_address
 from islands.driver.signals import interruptible
-from islands.errors import IslandsError, as_options
+from islands.errors import ClusterError, IslandsError, as_options
 from islands.kernels.announcement import announce_compilation
 from islands.model.job import Job
 from islands.model.messages import Event
@@ -46,30 +46,37 @@ class OutputOptions:
 
 def start(job: Job, out: Path, name: str | None, output: OutputOptions, note: str = "") -> int:
     """Start a run and see it through; returns the exit code. `note` says what was read."""
+    named = environment_address(job.backend) if job.address is None else None
     with _stdout_kept() as stdout:
+        if named is not None and not output.quiet:
+            _to_stderr(_named_by_environment(named))
         if note and not output.quiet:
             _to_stderr(note)
         if not output.quiet:
             announce_compilation()
-        return WatchedRun(create(job, out, name), output, stdout).conduct()
+        return WatchedRun(create(job, out, name), output, stdout, new=True).conduct()
 
 
 def go_on(run: Run, output: OutputOptions, *, stop: dict[str, Any], place: dict[str, Any]) -> int:
     """Go on with a run, with its own stop rule or a new one. Where it runs may differ: that changes no result."""
+    named = environment_address(place["backend"] or run.job.backend) if place["address"] is None else None
+    place = {**place, "address": named if place["address"] is None else place["address"]}
     check_address(place["address"], place["backend"] or run.job.backend)
     new_stop(run, stop)
     run.job = run.job.model_copy(update={name: value for name, value in place.items() if value is not None})
     with _stdout_kept() as stdout:
+        if named is not None and not output.quiet:
+            _to_stderr(_named_by_environment(named))
         if not output.quiet:
             announce_compilation()
         return WatchedRun(run, output, stdout).conduct()
 
 
 class WatchedRun:
-    """One run and the person who watches it."""
+    """One run and the person who watches it. A `new` one may be refused, and leaves nothing then."""
 
-    def __init__(self, run: Run, output: OutputOptions, stdout: TextIO) -> None:
-        self.run, self.output, self.stdout = run, output, stdout
+    def __init__(self, run: Run, output: OutputOptions, stdout: TextIO, *, new: bool = False) -> None:
+        self.run, self.output, self.stdout, self.new = run, output, stdout, new
         self.view = self._view()
         self.printer = Printer(
             run, self._print, as_objects=output.json, input=output.input, columns=lambda: columns_of(stdout)
@@ -83,11 +90,15 @@ class WatchedRun:
         if job.recipe_reason and not self.run.manifest().commit:  # it begins here
             self._tell(f"recipe {job.recipe}: {as_options(job.recipe_reason)}")
         try:
-            outcome = conduct(self.run, listen=self._listen, watch=self._watch)
+            outcome = conduct(self.run, listen=self._listen, watch=self._watch, new=self.new)
         except KeyboardInterrupt:
             found = many(len(self.run), unit(self.run.job.problem))
             self._tell(f"stopped at once with {found} saved\n{self.run.path} · go on: islands resume {self.run.path}")
             return 130
+        except ClusterError as error:
+            if not self.run.path.exists():  # refused: there is nothing to go on with
+                raise
+            raise ClusterError(f"{error}\n{self.run.path} · go on: islands resume {self.run.path}") from error
         except IslandsError:
             raise
         except Exception as error:
@@ -165,6 +176,10 @@ def _stdout_kept() -> Iterator[TextIO]:
     stdout = sys.stdout
     with redirect_stdout(sys.stderr):
         yield stdout
+
+
+def _named_by_environment(address: str) -> str:
+    return f"RAY_ADDRESS={address} counts as --address {address}; RAY_ADDRESS=local uses this machine alone"
 
 
 def _to_stderr(text: str) -> None:

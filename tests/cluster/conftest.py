@@ -1,27 +1,49 @@
 from __future__ import annotations
 
 import os
+import secrets
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
+# Ray reads these when it is imported, which modules of tests do. So does every bridge that joins the Ray of the tests.
+os.environ.update(
+    {
+        "RAY_AUTH_MODE": "token",
+        "RAY_AUTH_TOKEN": secrets.token_hex(32),
+        "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+        "RAY_USAGE_STATS_ENABLED": "0",
+    }
+)
 sys.path.insert(0, str(Path(__file__).parent))
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="session")
-def ray_here() -> Iterator[None]:
-    """One Ray with four CPUs in this process; backends find and share it."""
-    from cluster.connection import connect
+def ray_here() -> Iterator[str]:
+    """A Ray with four CPUs, of this process and on the loopback interface; its address, for bridges that join it."""
+    import ray
 
-    connection = connect(None, 4)
-    yield
-    connection.close()
+    from cluster import ray_internals, scratch
+
+    folder = scratch.make()
+    with ray_internals.no_helpers():
+        ray.init(
+            "local", num_cpus=4, include_dashboard=False, object_store_memory=200 << 20, log_to_driver=False,
+            logging_level="critical", job_config=ray_internals.job_config(ROOT),
+            **ray_internals.local_options(folder),
+        )  # fmt: skip
+    started = psutil.Process().children(recursive=True)
+    yield ray.get_runtime_context().gcs_address
+    ray.shutdown()
+    psutil.wait_procs(started, timeout=30)
+    scratch.remove(folder)
 
 
 @pytest.fixture

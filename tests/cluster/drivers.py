@@ -16,7 +16,8 @@ from unittest.mock import patch
 import psutil
 
 from cluster.actors import Where
-from cluster.launch import RayActors
+from cluster.bridge import PROGRAM, Bridge
+from cluster.processes import session
 from islands.driver.api import conduct, create, make_job
 from islands.driver.archipelago import Archipelago
 from islands.errors import ClusterError
@@ -49,25 +50,30 @@ def after_sends(count: int, act: Act) -> Any:
 
     @contextmanager
     def watch(archipelago: Archipelago) -> Iterator[None]:
-        sent, send = 0, archipelago.backend.send
+        sent, send = 0, Bridge.send
 
-        def counting(*arguments: Any) -> None:
+        def counting(bridge: Bridge, *arguments: Any) -> None:
             nonlocal sent
-            send(*arguments)
-            sent += 1
+            send(bridge, *arguments)
+            sent += bridge.ready()
             if sent == count:
                 act(archipelago)
 
-        with patch.object(archipelago.backend, "send", counting):
+        with patch.object(Bridge, "send", counting):
             yield
 
     return watch
 
 
-def homes(archipelago: Archipelago) -> list[Where]:
-    """Where all islands live that are not moving."""
-    assert isinstance(archipelago.backend, RayActors)
-    return [home for home in archipelago.backend.homes if home is not None]
+def bridge(archipelago: Archipelago) -> Bridge:
+    """Where all islands live."""
+    assert isinstance(archipelago.placement.backend, Bridge)
+    return archipelago.placement.backend
+
+
+def homes(archipelago: Archipelago) -> dict[int, Where]:
+    """Where each island lives."""
+    return bridge(archipelago).homes
 
 
 def lifecycle(out: str) -> dict[str, Any]:
@@ -75,10 +81,12 @@ def lifecycle(out: str) -> dict[str, Any]:
     seen: dict[str, Any] = {"sockets": [], "during": 0}
 
     def look(archipelago: Archipelago) -> None:
-        here = psutil.Process()
-        for process in [here, *here.children(recursive=True)]:
+        leader = bridge(archipelago).pid
+        assert leader is not None
+        for process in [psutil.Process(), *session(leader)]:
             seen["during"] += 1
             seen["sockets"] += [c.laddr.ip for c in process.net_connections("inet") if c.status == psutil.CONN_LISTEN]
+        seen["leader"] = leader
         os.killpg(os.getpgrp(), signal.SIGINT)
         os.kill(homes(archipelago)[2].pid, signal.SIGKILL)
 
@@ -93,7 +101,9 @@ def lifecycle(out: str) -> dict[str, Any]:
     return {
         **seen,
         "ids": ids(run),
-        "after": [process.name() for process in psutil.Process().children(recursive=True)],
+        "after": [process.name() for process in session(seen["leader"])],
+        "scratch": [str(path) for path in Path("/tmp").glob(f"islands-{os.getpid()}-*")],
+        "ray": "ray" in sys.modules,
         "handlers": [signal.getsignal(number) is mine for number in (signal.SIGTERM, signal.SIGINT)],
         "losses": [event["island"] for event in run.events() if event["event"] == "island-lost"],
         "cwd": Path.cwd() == directory,
@@ -112,52 +122,56 @@ def slow(out: str) -> dict[str, Any]:
 def join(out: str, address: str) -> dict[str, Any]:
     """A run on a cluster that others started."""
     run = beads(out, address=address)
-    conduct(run)
+    conduct(run, new=True)
     return {"ids": ids(run)}
 
 
 def node_death(out: str) -> dict[str, Any]:
     """A run on two machines, of which one dies."""
-    import ray
     from ray.cluster_utils import Cluster
 
     config = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 500, "health_check_failure_threshold": 3}
     head = {"num_cpus": 1, "_system_config": config, "include_dashboard": False}
     cluster = Cluster(initialize_head=True, head_node_args=head)
     second = cluster.add_node(num_cpus=1)
-    ray.init(cluster.address, log_to_driver=False, logging_level="critical")
     nodes: set[str] = set()
 
     def kill(archipelago: Archipelago) -> None:
-        nodes.update(home.node for home in homes(archipelago))
+        nodes.update(home.node for home in homes(archipelago).values())
         cluster.remove_node(second, allow_graceful=False)
 
-    run = beads(out, backend="ray", pause=0.02)
+    run = beads(out, address=cluster.address, pause=0.02)
     conduct(run, watch=after_sends(12, kill))
-    found = {"ids": ids(run), "nodes": len(nodes), "ours": ray.is_initialized()}
-    ray.shutdown()
+    found = {"ids": ids(run), "nodes": len(nodes)}
     cluster.shutdown()
     return found
 
 
+NO_ROOM = """
+import ray, subprocess
+def give_up(*_, **__):
+    subprocess.Popen(["sleep", "600"])
+    raise RuntimeError("no room")
+ray.init = give_up
+"""
+
+
 def failing_start(out: str) -> dict[str, Any]:
     """A Ray that starts one of its processes, and then gives up."""
-
-    def give_up(*_: Any, **options: Any) -> None:
-        subprocess.Popen(["sleep", "600"])
-        raise RuntimeError(f"no room in {options['_temp_dir']}")
-
-    own = subprocess.Popen(["sleep", "600"])
-    message = ""
+    message, own = "", subprocess.Popen(["sleep", "600"])
     try:
-        with patch("ray.init", give_up):
-            conduct(beads(out, backend="ray"))
+        with patch("cluster.bridge.PROGRAM", NO_ROOM + PROGRAM):
+            conduct(beads(out, backend="ray"), new=True)
     except ClusterError as error:
         message = str(error)
     children = [child.pid for child in psutil.Process().children()]
     own.kill()
-    scratch = Path(message.partition("no room in ")[2].partition(". ")[0])
-    return {"message": message, "only-own": children == [own.pid], "scratch": scratch.exists()}
+    return {
+        "message": message,
+        "only-own": children == [own.pid],
+        "scratch": [str(path) for path in Path("/tmp").glob(f"islands-{os.getpid()}-*")],
+        "runs": [path.name for path in Path(out).iterdir()],
+    }
 
 
 if __name__ == "__main__":

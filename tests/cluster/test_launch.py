@@ -1,4 +1,4 @@
-"""RayActors on a Ray that is shared by all tests here."""
+"""RayActors, on a Ray that is shared by all tests here, without a bridge."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import drivers
 import psutil
 import pytest
+from actors_here import ActorsHere
 
+from cluster import actors
 from cluster.capacity import fair_share
-from cluster.launch import RayActors
-from islands.driver.api import conduct, solve
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Arrival
 from islands.errors import ClusterError, PuzzleError
@@ -23,14 +24,26 @@ from islands.store.run import Run
 
 pytestmark = pytest.mark.usefixtures("ray_here")
 
-ROOT = Path(__file__).parents[2]
+Act = Callable[[], None]
 
 
-def kill_island(number: int) -> Callable[[Archipelago], None]:
-    def act(archipelago: Archipelago) -> None:
-        os.kill(drivers.homes(archipelago)[number].pid, signal.SIGKILL)
+class Struck(ActorsHere):
+    """Does `act` once, right after the order number `count` was sent: in mid-run, whatever the speed."""
 
-    return act
+    def __init__(self, count: int, island: int) -> None:
+        super().__init__()
+        self.count, self.island = count, island
+
+    def send(self, *order: object) -> None:
+        super().send(*order)  # type: ignore[arg-type]
+        self.count -= 1
+        if self.count == 0:
+            os.kill(self.homes[self.island].pid, signal.SIGKILL)
+
+
+def conducted(run: Run, backend: ActorsHere) -> Run:
+    Archipelago(run, backend).conduct()
+    return run
 
 
 def losses(run: Run) -> list[str]:
@@ -38,62 +51,57 @@ def losses(run: Run) -> list[str]:
 
 
 def test_ray_and_inline_find_the_same_solutions_in_the_same_order(tmp_path: Path) -> None:
-    run = drivers.beads(tmp_path, backend="ray")
-    conduct(run)
+    run = conducted(drivers.beads(tmp_path), ActorsHere())
     assert drivers.ids(run) == drivers.quiet(tmp_path)
     assert len(run) > 20
     assert not losses(run)
 
 
 def test_more_islands_than_cpus(tmp_path: Path) -> None:
-    run = drivers.beads(tmp_path, backend="ray", islands=5, generations=24)
-    conduct(run)
+    run = conducted(drivers.beads(tmp_path, islands=5, generations=24), ActorsHere())
     assert drivers.ids(run) == drivers.quiet(tmp_path, islands=5, generations=24)
 
 
-def test_a_puzzle_of_the_product(tmp_path: Path) -> None:
-    found = [
-        drivers.ids(solve("magic-square", out=tmp_path, size=4, solutions=30, islands=2, backend=backend))
-        for backend in ("ray", "inline")
-    ]
-    assert found[0] == found[1]
-
-
-def test_large_squares_each_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Run, "large", 1 << 16)
-    found = [
-        solve("magic-square", out=tmp_path, size=300, solutions=50, islands=2, backend=backend)
-        for backend in ("ray", "inline")
-    ]
-    assert drivers.ids(found[0]) == drivers.ids(found[1])
-    assert len(list((found[0].path / "solutions").glob("*.npy"))) == 50
-
-
-def test_a_killed_worker_costs_no_solution(tmp_path: Path) -> None:
-    run = drivers.beads(tmp_path, backend="ray", pause=0.01)
-    conduct(run, watch=drivers.after_sends(15, kill_island(1)))
+@pytest.mark.parametrize("count", [15, 1])
+def test_a_killed_worker_costs_no_solution(tmp_path: Path, count: int) -> None:
+    """In mid-run, and before its first report."""
+    run = conducted(drivers.beads(tmp_path, pause=0.01), Struck(count, island=0))
     assert drivers.ids(run) == drivers.quiet(tmp_path)
     assert losses(run) == ["its process or its machine died"]
 
 
-def test_a_worker_killed_before_its_first_report(tmp_path: Path) -> None:
-    run = drivers.beads(tmp_path, backend="ray", pause=0.01)
-    conduct(run, watch=drivers.after_sends(1, kill_island(0)))
-    assert drivers.ids(run) == drivers.quiet(tmp_path)
+def test_a_worker_killed_before_all_have_a_place_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    struck: list[int] = []
+    settle = actors.Where.check
+
+    def kill_the_next(home: actors.Where, own: actors.Where) -> None:
+        """When the first island has its place, no other has been asked: kill all other actors that have started."""
+        settle(home, own)
+        if not struck:
+            import ray
+
+            for seat in backend.actors._seats:
+                if seat.found is not None and seat.island != 0:
+                    struck.append(seat.island)
+                    ray.kill(seat.actor)
+
+    monkeypatch.setattr(actors.Where, "check", kill_the_next)
+    backend = ActorsHere()
+    run = conducted(drivers.beads(tmp_path, islands=3, generations=24), backend)
+    assert struck
+    assert drivers.ids(run) == drivers.quiet(tmp_path, islands=3, generations=24)
 
 
 def test_a_hung_island_is_replaced(tmp_path: Path) -> None:
-    job = drivers.beads(tmp_path, islands=1, pause=0.0).job
-    backend = RayActors(None, tmp_path, patience=3.0)
-    backend.start(job.specs())
+    backend = ActorsHere(patience=3.0)
+    backend.start(drivers.beads(tmp_path, islands=1).job.specs())
     try:
-        (home,) = backend.homes
-        assert home is not None
-        os.kill(home.pid, signal.SIGSTOP)
+        os.kill(backend.homes[0].pid, signal.SIGSTOP)
         backend.send(0, 7, Order(epoch=0, generations=1), {})
         arrival = receive(backend)
         assert (arrival.island, arrival.token, arrival.report) == (0, 7, None)
         assert "no answer" in arrival.reason
+        backend.send(0, 7, Order(epoch=1, generations=1), None)  # on its way when the island was lost: is dropped
         backend.send(0, 8, Order(epoch=0, generations=1), {})
         arrival = receive(backend)
         assert arrival.token == 8
@@ -102,7 +110,7 @@ def test_a_hung_island_is_replaced(tmp_path: Path) -> None:
         backend.stop()
 
 
-def receive(backend: RayActors) -> Arrival:
+def receive(backend: ActorsHere) -> Arrival:
     for _ in range(120):
         arrival = backend.receive(0.5)
         if arrival is not None:
@@ -111,33 +119,34 @@ def receive(backend: RayActors) -> Arrival:
 
 
 def test_a_puzzles_own_error_arrives_as_such(tmp_path: Path) -> None:
-    run = drivers.beads(tmp_path, backend="ray", broken=True)
+    run = drivers.beads(tmp_path, broken=True)
     with pytest.raises(PuzzleError, match=r"Beads failed: ZeroDivisionError: as the test asked for \(beads.py, line"):
-        conduct(run)
+        conducted(run, ActorsHere())
 
 
-def test_arrays_arrive_writable(tmp_path: Path) -> None:
-    job = drivers.beads(tmp_path, islands=1).job
-    backend = RayActors(None, tmp_path)
-    backend.start(job.specs())
+def test_warm_islands_have_their_kernels(tmp_path: Path) -> None:
+    backend = ActorsHere()
+    backend.start(drivers.beads(tmp_path).job.specs())
     try:
-        backend.send(0, 0, Order(epoch=0, generations=1, emigrants=2), {})
-        report = receive(backend).report
-        assert report is not None
-        assert report.emigrants is not None
-        assert report.emigrants.flags.writeable
-        assert report.snapshot is not None
-        assert report.snapshot["genomes"].flags.writeable
+        backend.actors.warm()
+        backend.send(1, 0, Order(epoch=0, generations=1), {})
+        assert receive(backend).report is not None
     finally:
         backend.stop()
 
 
+def test_another_thread_can_wake_the_one_that_waits() -> None:
+    backend = ActorsHere()
+    backend.actors.wake()
+    assert backend.receive(60.0) is None  # at once: a test has less time
+
+
 def test_stop_ends_the_workers_and_may_come_twice_or_too_early(tmp_path: Path) -> None:
-    backend = RayActors(None, tmp_path)
+    backend = ActorsHere()
     backend.stop()
     backend.start(drivers.beads(tmp_path).job.specs())
     assert backend.receive(0.0) is None
-    pids = [home.pid for home in backend.homes if home]
+    pids = [home.pid for home in backend.homes.values()]
     backend.stop()
     backend.stop()
     assert len(pids) == 2
@@ -148,20 +157,17 @@ def test_stop_ends_the_workers_and_may_come_twice_or_too_early(tmp_path: Path) -
     raise AssertionError("a worker outlived its run")
 
 
-def test_other_code_on_a_worker_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dataclasses import replace
-
-    from cluster import actors, launch
-
+def test_other_code_on_a_worker_is_refused(tmp_path: Path) -> None:
     ours = actors.where()
-    backend = RayActors(None, tmp_path)
     specs = drivers.beads(tmp_path).job.specs()
-    monkeypatch.setattr(launch, "_own", lambda: replace(ours, version="9.9", code="x", host="there"))
-    with pytest.raises(ClusterError, match=r"pip install puzzle-islands==9\.9"):
-        backend.start(specs)
-    monkeypatch.setattr(launch, "_own", lambda: replace(ours, code="x", files={**ours.files, "problems": "stray.py"}))
-    with pytest.raises(ClusterError, match=r"problems comes from .* instead of stray\.py"):
-        backend.start(specs)
+    for own, words in (
+        (replace(ours, version="9.9", code="x", host="there"), r"pip install puzzle-islands==9\.9"),
+        (replace(ours, code="x", files={**ours.files, "problems": "stray.py"}), r"from .* instead of stray\.py"),
+    ):
+        backend = ActorsHere(own)
+        with pytest.raises(ClusterError, match=words):
+            backend.start(specs)
+        backend.stop()
 
 
 @pytest.mark.parametrize(

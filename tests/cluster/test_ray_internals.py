@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 import ray
 from ray._common.utils import get_ray_address_file
-from ray._private import ray_constants, worker
+from ray._private import ray_constants
 from ray._private.node import Node
 
 from cluster import address, connection, ray_internals
@@ -85,12 +85,12 @@ def test_a_keyword_that_has_moved_is_noticed(owner: str, keyword: str, user: Use
         test_ray_takes(owner, f"{keyword}2", user)
 
 
-def test_an_unknown_ray_is_refused_before_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    remove("ray._private.ray_constants:ENABLE_RAY_CLUSTER", monkeypatch)
-    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+def test_an_unknown_ray_is_refused_before_it_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    remove("ray.job_config:JobConfig._runtime_env_has_working_dir", monkeypatch)
     monkeypatch.setattr(ray, "init", lambda *_, **__: pytest.fail("Ray was started"))
+    monkeypatch.setattr(os, "environ", {**os.environ})
     with pytest.raises(ClusterError, match="which puzzle-islands needs"):
-        connection.connect(None, 1)
+        connection.start(tmp_path, 1)
 
 
 def test_ray_reads_the_variable_of_the_interfaces() -> None:
@@ -111,35 +111,16 @@ def test_ray_writes_its_address_where_we_look(variables: dict[str, str], monkeyp
     assert str(address._address_file()) == get_ray_address_file(None)
 
 
-def test_what_is_changed_inside_ray_is_restored_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "print_to_stdstream", print)  # other tests here may have silenced a Ray that still runs
-
+def test_what_is_changed_inside_ray_is_restored_after_an_error() -> None:
     def state() -> list[Any]:
-        helpers = (Node.start_monitor, Node.start_log_monitor, Node.start_api_server)
-        return [ray_constants.ENABLE_RAY_CLUSTER, worker.print_to_stdstream, *helpers]
+        return [Node.start_monitor, Node.start_log_monitor, Node.start_api_server]
 
     before = state()
-    with (
-        suppress(ZeroDivisionError),
-        ray_internals.interfaces(loopback=bool(ray_constants.ENABLE_RAY_CLUSTER)),
-        ray_internals.silence(),
-        ray_internals.no_helpers(),
-    ):
+    with suppress(ZeroDivisionError), ray_internals.no_helpers():
         during = state()
         raise ZeroDivisionError
     assert not any(one is other for one, other in zip(before, during, strict=True))
     assert state() == before
-
-
-def test_the_environment_is_restored_after_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ISLANDS_OLD", "old")
-    before = dict(os.environ)
-    with suppress(ZeroDivisionError), connection._environment({"ISLANDS_OLD": "new", "ISLANDS_NEW": "new"}):
-        os.environ["SET_BY_RAY"] = "1"
-        during = dict(os.environ)
-        raise ZeroDivisionError
-    assert during == {**before, "ISLANDS_OLD": "new", "ISLANDS_NEW": "new", "SET_BY_RAY": "1"}
-    assert dict(os.environ) == before
 
 
 def test_only_tested_releases_are_allowed() -> None:

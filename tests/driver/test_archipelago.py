@@ -13,26 +13,9 @@ from islands import Run, solve
 from islands.driver.api import conduct, create, make_job, resume
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Inline
-from islands.errors import ClusterError, IslandsError, PuzzleError
+from islands.errors import IslandsError, PuzzleError
 from islands.model.island import Island
 from islands.model.messages import Order
-
-
-class NoCluster(Inline):
-    """A backend that cannot start."""
-
-    def start(self, specs: Any) -> None:
-        raise ClusterError("there is no Ray here")
-
-
-def test_a_machine_without_ray_stays_inline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("islands.driver.archipelago.HAND_OVER", 0.0)
-    run = create(make_job(DIGITS, {"islands": 2, "solutions": 30, "length": 8}), tmp_path)
-    events: list[str] = []
-    archipelago = Archipelago(run, Inline(), later=NoCluster, listen=lambda event: events.append(event["event"]))
-    assert archipelago.conduct() == "solutions"
-    assert "stay" in events
-    assert ids(run) == ids(digits(tmp_path, solutions=30))
 
 
 def test_a_longer_run_begins_like_a_shorter_one_and_resume_makes_one_of_the_other(tmp_path: Path) -> None:

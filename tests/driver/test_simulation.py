@@ -33,6 +33,12 @@ BATCHES = 30
 FIRST = 300  # universes that are run without -m slow
 
 
+@pytest.fixture(autouse=True)
+def _move(monkeypatch: pytest.MonkeyPatch, _stay_here: None) -> None:
+    """Here time is virtual: islands move after some reports."""
+    monkeypatch.setattr("islands.driver.archipelago.HAND_OVER", 2.0)
+
+
 @cache
 def job(number: int) -> Job:
     return Job.checked({"puzzle": "digits.py:Digits", "source": SOURCE, "seed": number, **JOBS[number]}).settled()

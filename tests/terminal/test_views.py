@@ -168,7 +168,11 @@ class TestPlain:
     def test_a_line_for_what_matters(self, tmp_path: Path) -> None:
         whole = archipelago(tmp_path, solutions=2)
         job = whole.run.job
-        assert "moving to Ray: 2 islands on" in (sentence({"event": "hand-over"}, job, False) or "")
+        assert sentence({"event": "hand-over"}, job, False) == "starting Ray …"
+        ready = sentence({"event": "ray-ready", "seconds": 6.125}, job, False)
+        assert "on Ray after 6.1 s: 2 islands on" in (ready or "")
+        gone = sentence({"event": "ray-lost", "reason": "Ray's raylet ended."}, job, False)
+        assert "Ray's raylet ended. The islands go on in this process" in (gone or "")
         lost = {"event": "island-lost", "island": 1, "reason": "killed"}
         assert "island 1 was lost (killed)" in (sentence(lost, job, False) or "")
         death = {"event": "elite-death", "island": 1, "epoch": 3}

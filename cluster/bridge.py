@@ -1,0 +1,192 @@
+"""Bridge: the backend whose islands are Ray actors, behind a process of its own. Nothing here imports Ray.
+
+Ray may hang while it starts, and ends the process in which it lives when it loses its head. So it lives in a child
+process, the bridge (bridge_process.py), which may be killed at any time: this side then raises BackendLost.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import islands
+from cluster import address as addresses
+from cluster import scratch as scratches
+from cluster.actors import Where, pack, where
+from cluster.frames import DriverEnd, Frame, Kind, Start
+from cluster.processes import end_session
+from islands.driver.backend import Arrival
+from islands.errors import BackendLost, IslandsError
+from islands.model.job import cpus
+from islands.model.messages import IslandSpec, Order, State
+
+SILENCE = 15.0  # seconds without a sign of life, after which the bridge counts as hung; it gives one every second
+OPEN = 20.0  # seconds until its first sign of life: to start Python takes long on a busy machine
+
+PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); from cluster.bridge_process import main; main(*sys.argv[2:])"
+
+
+class Bridge:
+    """Islands on Ray: on one of their own, or on the cluster at `address`. Logs of a failure are copied to `home`.
+
+    `patience` is how many seconds an epoch may take before its island counts as hung, `silence` the same for the whole
+    bridge.
+    """
+
+    depth = 2  # an island has its next order while the driver is busy with its report
+
+    def __init__(self, address: str | None, home: Path, *, patience: float = 600.0, silence: float = SILENCE) -> None:
+        self._address, self._home, self._patience, self._silence = address, home, patience, silence
+        self._process: subprocess.Popen[bytes] | None = None
+        self._end: DriverEnd | None = None
+        self._guarded = -1  # held open: the guard of the bridge sees when this process ends
+        self._scratch = Path()
+        self._arrivals: deque[Arrival | IslandsError] = deque()
+        self._ready = False
+        self._failed = False  # something was lost: the logs are worth keeping
+        self._stage, self._begun, self._limit = "starting a process", 0.0, OPEN
+        self._heard: float | None = None  # the last sign of life
+        self.homes: dict[int, Where] = {}  # where each island lives, as far as its actor has started
+
+    @property
+    def pid(self) -> int | None:
+        """The bridge's process, which leads the session of all that it starts."""
+        return self._process.pid if self._process is not None else None
+
+    def start(self, specs: Sequence[IslandSpec]) -> None:
+        """Start the bridge, and return at once."""
+        self._scratch = scratches.make()
+        ours, theirs = socket.socketpair()
+        watched, self._guarded = os.pipe()
+        root = str(Path(islands.__file__).parents[1])
+        words = [root, str(theirs.fileno()), str(watched), str(self._scratch)]
+        try:
+            with (self._scratch / scratches.LOG).open("wb") as log:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-P", "-c", PROGRAM, *words],
+                    stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                    pass_fds=(theirs.fileno(), watched), start_new_session=True,
+                )  # fmt: skip
+        finally:
+            theirs.close()
+            os.close(watched)
+        self._end = DriverEnd(ours)
+        self._begun = time.monotonic()
+        packed = [(spec.recipe, pack(spec)) for spec in specs]
+        self._end.put(Frame(Kind.START, body=pack(Start(self._address, cpus(), packed, self._patience, where()))))
+
+    def ready(self) -> bool:
+        """Whether every island waits for orders."""
+        self._take_in(0.0)
+        return self._ready
+
+    def send(self, island: int, token: int, order: Order, state: State | None) -> None:
+        assert self._end is not None
+        self._end.put(Frame(Kind.ORDER, island, token, pack((order, state))))
+
+    def receive(self, timeout: float) -> Arrival | None:
+        if not self._arrivals:
+            self._take_in(timeout)
+        if not self._arrivals:
+            return None
+        arrival = self._arrivals.popleft()
+        if isinstance(arrival, IslandsError):
+            raise arrival
+        return arrival
+
+    def stop(self) -> None:
+        """End the bridge, Ray if it was started for it, and all islands."""
+        if self._process is not None:
+            end_session(self._process.pid)
+            self._process.wait()
+            self._process = None
+        if self._end is not None:
+            self._end.close()
+            os.close(self._guarded)
+            if self._failed:
+                scratches.keep_logs(self._scratch, self._home / "ray-logs")
+            scratches.remove(self._scratch)
+            self._end = None
+        self._arrivals.clear()
+
+    def _take_in(self, timeout: float) -> None:
+        """Take in what has arrived, or arrives within `timeout` seconds. Only after that can silence be judged: this
+        process itself may have been busy, or stopped.
+        """
+        end = self._end
+        if end is None:
+            return
+        end.wait(timeout)
+        for frame in end.frames():
+            self._heard = time.monotonic()
+            self._take(frame)
+        if self._arrivals:
+            return
+        now = time.monotonic()
+        if end.closed:
+            self._lose(self._cause())
+        elif self._heard is not None and now - self._heard > self._silence:
+            self._lose(f"the bridge to Ray gave no sign of life for {now - self._heard:.0f} s")
+        elif not self._ready:
+            self._judge_start(now - self._begun)
+
+    def _take(self, frame: Frame) -> None:
+        match frame.kind:
+            case Kind.REPORT:
+                report = pickle.loads(frame.body)
+                if isinstance(report, IslandsError):
+                    self._arrivals.append(report)
+                else:
+                    place = str(self.homes.get(frame.island, ""))
+                    self._arrivals.append(Arrival(frame.island, frame.token, report, place=place))
+            case Kind.LOST:
+                self._failed = True
+                self._arrivals.append(Arrival(frame.island, frame.token, None, bytes(frame.body).decode()))
+            case Kind.HOME:
+                self.homes[frame.island] = pickle.loads(frame.body)
+            case Kind.STAGE:
+                self._stage, self._limit = pickle.loads(frame.body)
+                self._begun = time.monotonic()
+            case Kind.READY:
+                self._ready = True
+            case Kind.REFUSED:
+                self._failed = True
+                raise pickle.loads(frame.body)
+            case Kind.GONE:
+                self._lose(bytes(frame.body).decode())
+
+    def _judge_start(self, waited: float) -> None:
+        """Raise what the start has failed with, if it has."""
+        if self._address is not None and self._stage == "joining":
+            refused = addresses.refusal(scratches.printed(self._scratch), self._address, waited)
+            if refused is not None:
+                raise refused
+        if waited > self._limit:
+            self._lose(f"{self._stage} took more than {self._limit:g} s")
+
+    def _cause(self) -> str:
+        """Why the bridge closed its end."""
+        process = self._process
+        assert process is not None
+        with suppress(subprocess.TimeoutExpired):
+            code = process.wait(0.1)
+            if code < 0:
+                return f"the bridge to Ray was ended by {signal.Signals(-code).name}"
+        return f"the bridge to Ray ended. {addresses.last_line(scratches.printed(self._scratch))}".rstrip()
+
+    def _lose(self, reason: str) -> None:
+        self._failed = True
+        if self._address is not None and self._stage == "joining":
+            refused = addresses.refusal(scratches.printed(self._scratch), self._address, addresses.JOIN)
+            if refused is not None:
+                raise refused
+        raise BackendLost(f"{reason.rstrip('.')}.")

@@ -1,0 +1,195 @@
+"""What the driver and the bridge send each other over a socket pair: frames of a header and a body.
+
+| kind | from | island, token | body |
+|---|---|---|---|
+| START | driver | | packed Start: what to host |
+| ORDER | driver | of the order | packed (order, state); the bridge does not open it |
+| STAGE | bridge | | packed (what begins now, how many seconds it may take) |
+| HOME | bridge | island | packed Where: its actor has started |
+| READY | bridge | | all islands wait for orders |
+| REPORT | bridge | of the order | packed Report or IslandsError; the bridge does not open it |
+| LOST | bridge | of the order | the reason, as text: this island is gone, and comes back empty |
+| REFUSED | bridge | | packed ClusterError: another start would fail as well |
+| GONE | bridge | | the reason, as text: all islands are gone |
+| BEAT | bridge | | a sign of life |
+"""
+
+from __future__ import annotations
+
+import select
+import socket
+import struct
+import threading
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum, auto
+from typing import NamedTuple
+
+from cluster.actors import Where
+
+_HEADER = struct.Struct("<iiqQ")  # kind, island, token, length of the body
+_PIECE = 1 << 18  # bytes to read at a time
+
+
+class Kind(IntEnum):
+    """What a frame says."""
+
+    START = auto()
+    ORDER = auto()
+    STAGE = auto()
+    HOME = auto()
+    READY = auto()
+    REPORT = auto()
+    LOST = auto()
+    REFUSED = auto()
+    GONE = auto()
+    BEAT = auto()
+
+
+class Frame(NamedTuple):
+    """One message."""
+
+    kind: Kind
+    island: int = 0
+    token: int = 0
+    body: bytes | bytearray = b""
+
+    def header(self) -> bytes:
+        return _HEADER.pack(self.kind, self.island, self.token, len(self.body))
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a bridge is to host."""
+
+    address: str | None  # None = a Ray of its own
+    cpus: int  # of this machine
+    specs: list[tuple[str, bytes]]  # recipe and packed spec of each island
+    patience: float  # seconds an epoch may take
+    own: Where  # the code of the driver, with which all islands must agree
+
+
+class DriverEnd:
+    """The driver's end: nothing here waits for the other side, except `wait`, as long as it is told.
+
+    What the socket does not take at once waits in a queue: the bridge may be stopped, or busy with a large frame of
+    its own.
+    """
+
+    def __init__(self, connected: socket.socket) -> None:
+        connected.setblocking(False)
+        _enlarge(connected)
+        self._socket = connected
+        self._out: deque[memoryview] = deque()
+        self._in = bytearray()  # the beginning of the next frame
+        self._body: bytearray | None = None  # of a frame that is arriving, whose header was
+        self._head: tuple[int, int, int] = (0, 0, 0)
+        self._filled = 0
+        self._poll = select.poll()
+        self.closed = False  # the other side is gone
+
+    def put(self, frame: Frame) -> None:
+        """Send a frame, or queue it."""
+        self._out.append(memoryview(frame.header()))
+        if frame.body:
+            self._out.append(memoryview(frame.body))
+        self._flush()
+
+    def wait(self, timeout: float) -> None:
+        """Wait until something has arrived, for `timeout` seconds at the most; meanwhile send what is queued."""
+        self._poll.register(self._socket, select.POLLIN | (select.POLLOUT if self._out else 0))
+        if any(event & select.POLLOUT for _, event in self._poll.poll(1000 * timeout)):
+            self._flush()
+
+    def frames(self) -> Iterator[Frame]:
+        """Every frame that has arrived as a whole. Sets `closed` at the end of the stream."""
+        while not self.closed:
+            yield from self._whole()
+            try:
+                if self._body is not None:
+                    got = self._socket.recv_into(memoryview(self._body)[self._filled :])
+                    self._filled += got
+                else:
+                    piece = self._socket.recv(_PIECE)
+                    got = len(piece)
+                    self._in += piece
+            except BlockingIOError:
+                return
+            except OSError:
+                got = 0
+            self.closed = not got
+
+    def close(self) -> None:
+        """The other side reads the end of the stream."""
+        self._socket.close()
+        self._out.clear()
+        self.closed = True
+
+    def _whole(self) -> Iterator[Frame]:
+        """The frames whose last byte is here."""
+        while True:
+            if self._body is None:
+                if len(self._in) < _HEADER.size:
+                    return
+                *head, length = _HEADER.unpack_from(self._in)
+                self._head = (head[0], head[1], head[2])
+                begun = self._in[_HEADER.size : _HEADER.size + length]
+                del self._in[: _HEADER.size + length]
+                self._filled, self._body = len(begun), begun
+                if len(begun) < length:
+                    self._body = bytearray(length)
+                    self._body[: len(begun)] = begun
+            if self._filled < len(self._body):
+                return
+            kind, island, token = self._head
+            body, self._body = self._body, None
+            yield Frame(Kind(kind), island, token, body)
+
+    def _flush(self) -> None:
+        try:
+            while self._out:
+                sent = self._socket.sendmsg(list(self._out)[:16])
+                while self._out and sent >= len(self._out[0]):
+                    sent -= len(self._out.popleft())
+                if sent:
+                    self._out[0] = self._out[0][sent:]
+        except BlockingIOError:
+            return
+        except OSError:  # `frames` sees the end of the stream, after what arrived before it
+            self._out.clear()
+
+
+class BridgeEnd:
+    """The bridge's end. `put` may be called in any thread, and waits until the driver has taken the frame."""
+
+    def __init__(self, connected: socket.socket) -> None:
+        _enlarge(connected)
+        self._socket = connected
+        self._file = connected.makefile("rb")
+        self._lock = threading.Lock()
+
+    def put(self, frame: Frame) -> None:
+        """Send a frame. OSError if the driver is gone."""
+        rest = [memoryview(frame.header()), memoryview(frame.body)]
+        with self._lock:
+            while rest:
+                sent = self._socket.sendmsg(rest)
+                while rest and sent >= len(rest[0]):
+                    sent -= len(rest.pop(0))
+                if rest:
+                    rest[0] = rest[0][sent:]
+
+    def frames(self) -> Iterator[Frame]:
+        """Every frame until the driver is gone. For one thread."""
+        while len(head := self._file.read(_HEADER.size)) == _HEADER.size:
+            kind, island, token, length = _HEADER.unpack(head)
+            body = self._file.read(length)
+            if len(body) < length:
+                return
+            yield Frame(Kind(kind), island, token, body)
+
+
+def _enlarge(connected: socket.socket) -> None:
+    """Let the system hold as much as it allows: a large report wakes the other side less often."""
+    connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8 << 20)
