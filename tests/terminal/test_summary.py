@@ -17,7 +17,7 @@ from islands import Run, solve
 from islands.driver.api import Outcome, create, make_job, outcome
 from islands.model.island_status import IslandStatus
 from islands.model.problem import Problem
-from islands.terminal.advice import advice, further_work
+from islands.terminal.advice import advice, further_work, statuses
 from islands.terminal.endings import whereabouts
 from islands.terminal.summary import closing, islands_table, nearest
 from problems.magic_square import MagicSquare
@@ -143,7 +143,7 @@ class TestNearest:
         run = ones(least=1, generations=3)
         near = nearest(run)
         assert near is not None
-        assert near[1] == run.job.problem.cost(near[0]) == min(one.best for one in statuses_of(run))
+        assert near[1] == run.job.problem.cost(near[0]) == min(one.best for one in statuses(run))
 
     def test_a_solution_is_none(self, tmp_path: Path) -> None:
         assert nearest(digits(tmp_path, generations=40)) is None
@@ -160,12 +160,6 @@ class TestNearest:
         text = shown(solve("magic-square", out=tmp_path, **options), 100)
         assert re.search(r"[+-]\d+$", text, re.MULTILINE)
         assert "do not sum to 111" in text
-
-
-def statuses_of(run: Run) -> list[IslandStatus]:
-    from islands.terminal.advice import statuses
-
-    return list(statuses(run))
 
 
 def shown(run: Run, width: int, ended: Outcome | None = None) -> str:
