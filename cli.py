@@ -20,7 +20,7 @@ try:
     import problems
     from islands import __version__
     from islands.errors import IslandsError, UsageError, as_options, shortened
-    from islands.terminal.commands import Json, Out, Quiet, Verbose, make_command, play_command, run_command
+    from islands.terminal.commands import Json, Out, Quiet, Title, Verbose, make_command, play_command, run_command
     from islands.terminal.completion import completable, complete_runs
     from islands.terminal.puzzles import catalogue
 except KeyboardInterrupt:  # half a second in which somebody may change their mind
@@ -243,6 +243,7 @@ def export(
     symmetries: Symmetries = False,
     best: BestOnly = None,
     differ: Differ = None,
+    title: Title = "",
     out: Out = Path("runs"),
 ) -> None:
     """Write the solutions of a run to a file; the suffix says the format."""
@@ -250,7 +251,7 @@ def export(
     from islands.terminal.export import export as write
 
     source = Run.open(reference, out)
-    written = write(source, target, force=force, symmetries=symmetries, best=best, differ=differ)
+    written = write(source, target, force=force, symmetries=symmetries, best=best, differ=differ, title=title)
     found = f"of {len(source):,}" if len(source) else "partial"
     typer.echo(f"{written:,} {'images ' if symmetries else ''}{found} written to {target}", err=True)
 

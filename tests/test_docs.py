@@ -61,7 +61,7 @@ LONG = {
 """Commands that take longer than seconds: only their options are checked. So are those that need a cluster."""
 
 SLOW = {
-    "islands make sudoku --difficulty hard --count 4 -o sheet.html",
+    "islands make sudoku --difficulty hard --count 4 -o sheet.html --title Sunday",
     "islands run crossword words.txt",
     "islands run crossword words.txt --grid 15 --optimise compact",
     "islands run crossword words.txt --random 8 --seed 5",

@@ -12,10 +12,9 @@ from typing import Any, BinaryIO
 from islands.driver.api import make_job
 from islands.errors import UsageError, quoted
 from islands.kernels.rng import Rng
-from islands.model.capabilities import Files, Maker
+from islands.model.capabilities import Files, Maker, Sheet
 from islands.model.job import BREEDING, Job
 from islands.model.problem import Problem, puzzle_name
-from islands.operators.space import Genomes
 
 LARGEST = 8_000_000  # bytes of a text; 90,000 sudokus in a line each
 SUFFIXES = (
@@ -88,9 +87,9 @@ def read_text(file: Path) -> str:
         raise UsageError(f"cannot read {file}: {error.strerror}.") from error
 
 
-def make_instances(maker: Maker, count: int, seed: int) -> Iterator[tuple[Problem, Genomes]]:
+def make_instances(maker: Maker, count: int, seed: int) -> Iterator[Sheet]:
     """`count` new instances; the same seed gives the same ones."""
-    return (maker.make(Rng(seed, number)) for number in range(count))
+    return (maker.make(Rng(seed, number))._replace(seed=seed) for number in range(count))
 
 
 def all_inputs(

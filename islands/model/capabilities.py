@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from pydantic import BaseModel
 
@@ -23,8 +23,29 @@ if TYPE_CHECKING:
     from islands.model.problem import Problem
     from islands.operators.space import Genomes, Shares
 
-Sheets = Iterable[tuple[Any, "Genomes"]]
-"""Puzzles, each with a candidate that may have empty cells."""
+
+class Sheet(NamedTuple):
+    """A puzzle and a candidate of it, which may have empty cells, on their way to a file or to paper."""
+
+    puzzle: Any
+    genome: Genomes
+    solution: Genomes | None = None  # where it is known beside a candidate that is none
+    difficulty: str = ""  # "hard"; empty: nobody has said
+    seed: int | None = None  # with which it was made
+
+
+Sheets = Iterable[Sheet]
+
+
+@dataclass(frozen=True)
+class Titled:
+    """A file format that has a place for a title: sheets and the title, which may be empty -> the file."""
+
+    write: Callable[[Sheets, str], Iterator[str | bytes]]
+
+    def __call__(self, sheets: Sheets, title: str = "") -> Iterator[str | bytes]:
+        return self.write(sheets, title)
+
 
 Format = Callable[[Sheets], Iterator[str | bytes]]
 """A file format of a puzzle: sheets -> the pieces of the file, text or bytes."""
@@ -149,10 +170,10 @@ class Maker(BaseModel, frozen=True, extra="forbid"):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        guard_hooks(cls, {"make": boundary.instance_of(tuple)})
+        guard_hooks(cls, {"make": boundary.instance_of(Sheet)})
 
-    def make(self, rng: Rng) -> tuple[Problem, Genomes]:
-        """A new instance, and the candidate that shows it, with empty cells."""
+    def make(self, rng: Rng) -> Sheet:
+        """A new instance, the candidate that shows it, with empty cells, and its solution if that is known."""
         raise NotImplementedError
 
 

@@ -43,9 +43,12 @@ Count = Annotated[int, typer.Option("--count", min=1, metavar="N", rich_help_pan
 Seed = Annotated[
     int, typer.Option("--seed", min=0, metavar="N", rich_help_panel=PANEL, help="The same seed, the same puzzles.")
 ]
+Title = Annotated[
+    str, typer.Option("--title", metavar="TEXT", rich_help_panel=PANEL, help="Printed above them: .html .pdf ...")
+]
 Force = Annotated[bool, typer.Option("--force", rich_help_panel=PANEL, help="Replace FILE.")]
 
-MAKE = {"output": (Output, None), "count": (Count, 1), "seed": (Seed, 1), "force": (Force, False)}
+MAKE = {"output": (Output, None), "count": (Count, 1), "seed": (Seed, 1), "title": (Title, ""), "force": (Force, False)}
 SPEECH = {"out": (Out, Path("runs")), "name": (Name, None), "json": (Json, False), "quiet": (Quiet, False),
           "verbose": (Verbose, False)}  # fmt: skip
 
@@ -103,13 +106,13 @@ def make_command(puzzle: str) -> Any:
     if maker is None:
         raise UsageError(f"new puzzles of {puzzle} cannot be made. Try: islands make sudoku")
 
-    def call(output: Path | None, count: int, seed: int, force: bool, **given: Any) -> None:
+    def call(output: Path | None, count: int, seed: int, title: str, force: bool, **given: Any) -> None:
         from islands.driver.inputs import make_instances
         from islands.model.problem import made
         from islands.terminal.export import write_instances
 
         options = {name: value for name, value in given.items() if value is not None}
-        write_instances(make_instances(made(maker, options), count, seed), output, force=force)
+        write_instances(make_instances(made(maker, options), count, seed), output, force=force, title=title)
 
     generated = [option.parameter() for option in own_options(maker, puzzle)]
     return generated_command(puzzle, description(maker), call, generated + _parameters(MAKE), maker.examples)

@@ -20,9 +20,8 @@ from rich.text import Text
 
 from islands.errors import DiskError, PuzzleError, UsageError, unknown
 from islands.kernels.keys import key_text, keys_of
-from islands.model.capabilities import Format, Sheets
-from islands.model.problem import Problem, formats
-from islands.operators.space import Genomes
+from islands.model.capabilities import Format, Sheet, Sheets, Titled
+from islands.model.problem import formats
 from islands.store.run import Run
 from islands.store.solutions import Solution
 from islands.terminal.endings import partial, partial_words
@@ -47,25 +46,25 @@ def export(
     symmetries: bool = False,
     best: int | None = None,
     differ: float | None = None,
+    title: str = "",
 ) -> int:
     """Write a run's solutions to `target`, which appears whole or not at all; returns how many it holds.
 
     With `symmetries` each is followed by its images. `best` = only so many, the best first, of those that `differ`;
     where solutions differ in merit, a puzzle's own formats hold by default as many as were asked for: the run keeps all
-    that it met on its way.
+    that it met on its way. `title` is printed above them, in formats that have a place for it.
     """
     problem = run.job.problem
-    own = {suffix: _written(format_) for suffix, format_ in formats(problem).items()}
-    writers = {**WRITERS, **own}
-    suffix = _suffix(target, writers, "export format")
-    writer = writers[suffix]
+    own = formats(problem)
+    suffix = _suffix(target, {**WRITERS, **own}, "export format")
+    format_ = _entitled(own.get(suffix), suffix, title)
     if not len(run) and run.manifest().counted:
         raise UsageError(f"{run.path} only counted its solutions: there is nothing to export.")
     rest = partial(run) if suffix in own else None
     if rest is not None:
-        format_, (candidate, lacks) = formats(problem)[suffix], rest
+        candidate, lacks = rest
         print(partial_words(run, lacks), file=sys.stderr)
-        return whole(target, lambda draft: write_sheets(format_, [(problem, candidate)], draft), force=force)
+        return whole(target, lambda draft: write_sheets(format_, [Sheet(problem, candidate)], draft), force=force)
     if not len(run):
         raise UsageError(
             f"{run.path} has no {unit(problem)} yet: there is nothing to export. Try: islands resume {run.path}"
@@ -77,7 +76,19 @@ def export(
     source = Images(run) if symmetries else run
     if best is not None:
         source = Best(source, best, differ)
-    return whole(target, lambda draft: writer(source, draft), force=force)
+    if suffix not in own:
+        return whole(target, lambda draft: WRITERS[suffix](source, draft), force=force)
+    sheets = (Sheet(one.problem, one.genome) for one in source.each())
+    return whole(target, lambda draft: write_sheets(format_, sheets, draft), force=force)
+
+
+def _entitled(format_: Format | None, suffix: str, title: str) -> Format:
+    """A puzzle's own format with its title; UsageError where there is a title and no place for it."""
+    if isinstance(format_, Titled):
+        return lambda sheets: format_(sheets, title)
+    if title:
+        raise UsageError(f"`title={title}`: {suffix} has no place for a title. Drop it, or try .html.")
+    return format_ or (lambda _: iter(()))
 
 
 def whole(target: Path, write: Callable[[Path], int], *, force: bool) -> int:
@@ -102,7 +113,7 @@ def write_sheets(format_: Format, sheets: Sheets, file: Path) -> int:
     """Sheets in a puzzle's own format; returns how many the format had room for."""
     count = 0
 
-    def counted() -> Iterator[tuple[Problem, Genomes]]:
+    def counted() -> Iterator[Sheet]:
         nonlocal count
         for sheet in sheets:
             count += 1
@@ -122,27 +133,25 @@ def _suffix(target: Path, known: Iterable[str], kind: str) -> str:
     return max(fit, key=len)
 
 
-def write_instances(sheets: Iterator[tuple[Problem, Genomes]], target: Path | None, *, force: bool) -> None:
+def write_instances(sheets: Iterator[Sheet], target: Path | None, *, force: bool, title: str = "") -> None:
     """New puzzles, as they are made, to a file, whose suffix says the format, or to the screen."""
+    if title and target is None:
+        raise UsageError(f"`title={title}` is for a file: add for instance -o sheet.html")
     status = Console(stderr=True).status("making puzzles")
     with status:
         first = next(sheets)
     sheets = chain([first], sheets)
     if target is None:  # without the status, which takes what is printed to stdout for itself
-        for number_, (puzzle, genome) in enumerate(sheets):
-            picture = fitted(puzzle, genome, columns_of(sys.stdout))
+        for number_, sheet in enumerate(sheets):
+            picture = fitted(sheet.puzzle, sheet.genome, columns_of(sys.stdout))
             emit(Text("\n" if number_ else "") + picture + "\n", sys.stdout)
         return
-    known = formats(first[0])
-    format_ = known[_suffix(target, known, "format")]
+    known = formats(first.puzzle)
+    suffix = _suffix(target, known, "format")
+    format_ = _entitled(known[suffix], suffix, title)
     with status:
         count = whole(target, lambda draft: write_sheets(format_, sheets, draft), force=force)
     print(f"{many(count, 'puzzle')} written to {target}", file=sys.stderr)
-
-
-def _written(format_: Format) -> Callable[[Run, Path], int]:
-    """A puzzle's own format for a run's solutions."""
-    return lambda run, file: write_sheets(format_, ((one.problem, one.genome) for one in run.each()), file)
 
 
 def _txt(run: Run, file: Path) -> int:

@@ -15,8 +15,8 @@ Modules: `puzzle` (what a user sets), `layout`, `lists` and `reading` (word list
 verifier), `obstacles` (why a list makes no crossword);
 `classic` (the seed's operators) and `summary` (what its main program writes); `aims` (what is better), `fast` (the
 recipe), `child` (its crossover), `anneal`, `search` and `board` (kernels of its walk), `sizes` (how large a grid must
-be); `numbering`, `drawing` (text), `picture` and `setting` (SVG), `page` (HTML), `exchange` (.ipuz, .puz, JSON),
-`writing` (formats).
+be); `numbering`, `drawing` (text), `picture` and `setting` (SVG), `page` (HTML), `paper` (PDF), `exchange` (.ipuz,
+.puz, JSON), `writing` (formats).
 """
 
 from problems.crossword.layout import Layout, Placed

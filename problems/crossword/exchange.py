@@ -8,7 +8,6 @@ from typing import Any
 from islands.errors import UsageError
 from problems.crossword.numbering import Numbered
 
-TITLE = "Crossword"
 MAGIC = b"ACROSS&DOWN\0"
 MASK = b"ICHEATED"
 SIDE = 255  # a .puz has one byte for each side
@@ -21,7 +20,7 @@ def ipuz(sheet: Numbered) -> dict[str, Any]:
     return {
         "version": "http://ipuz.org/v2",
         "kind": ["http://ipuz.org/crossword#1"],
-        "title": TITLE,
+        "title": sheet.title,
         **({"notes": sheet.lacking} if sheet.left_out else {}),
         "dimensions": {"width": sheet.layout.columns, "height": sheet.layout.rows},
         "empty": 0,
@@ -50,7 +49,7 @@ def puz(sheet: Numbered) -> bytes:
     state = bytes(byte if byte == ord(".") else ord("-") for byte in solution)
     entries = sorted((*sheet.across, *sheet.down), key=lambda entry: (entry.number, not entry.placed.across))
     clues = [_latin(entry.clue, f"the clue of {entry.placed.word}") for entry in entries]
-    title = TITLE.encode()
+    title = _latin(sheet.title, "the title")
     notes = _latin(sheet.lacking, "the words left out") + b"\0"
     size = struct.pack("<BBHHH", columns, rows, len(clues), 1, 0)
 
@@ -93,6 +92,7 @@ def json_object(sheet: Numbered) -> dict[str, Any]:
     """Everything about one crossword; rows and columns count from 0, what is no cell is null."""
     layout, rows = sheet.layout, sheet.rows()
     return {
+        "title": sheet.title,
         "rows": layout.rows,
         "columns": layout.columns,
         "crossings": layout.crossings,

@@ -32,6 +32,7 @@ class Numbered:
     across: tuple[Entry, ...]
     down: tuple[Entry, ...]
     left_out: tuple[str, ...] = ()  # words for which there was no place: the crossword is a partial one
+    title: str = "Crossword"
 
     @property
     def lists(self) -> dict[str, tuple[Entry, ...]]:
@@ -73,11 +74,11 @@ class Numbered:
         return [[cells.get((i, j)) for j in range(self.layout.columns)] for i in range(self.layout.rows)]
 
 
-def numbered(layout: Layout, left_out: Sequence[str] = ()) -> Numbered:
+def numbered(layout: Layout, left_out: Sequence[str] = (), title: str = "") -> Numbered:
     layout = layout.normalised
     starts = sorted({(placed.row, placed.column) for placed in layout.words})
     numbers = {cell: number for number, cell in enumerate(starts, 1)}
     entries = sorted(Entry(numbers[placed.row, placed.column], placed) for placed in layout.words)
     across = tuple(entry for entry in entries if entry.placed.across)
     down = tuple(entry for entry in entries if not entry.placed.across)
-    return Numbered(layout, numbers, across, down, tuple(left_out))
+    return Numbered(layout, numbers, across, down, tuple(left_out), title or Numbered.title)

@@ -5,7 +5,7 @@ The titles can be edited in the browser, since nobody wants to print "Crossword"
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import NamedTuple
@@ -21,7 +21,7 @@ PAGE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Crossword</title>
+<title>TITLE</title>
 <style>
 @page { margin: 14mm }
 * { box-sizing: border-box }
@@ -72,21 +72,29 @@ class Setting(NamedTuple):
 def page(sheets: Iterable[Numbered]) -> Iterator[str]:
     """The puzzles one after another, then the solutions in the same order."""
     named = (f"@page {name} {{ size: {wide}mm {tall}mm }}\n" for name, (wide, tall) in PAPERS.items() if name)
-    yield PAGE.replace("PAPERS", "".join(named))
     kept = list(sheets)
-    for name, solved in (("Crossword", False), ("Solution", True)):
-        for place, sheet in enumerate(kept, 1):
-            yield from _part(sheet, f"{name} {place}" if len(kept) > 1 else name, solved=solved)
+    head = legal(kept[0].title if kept else Numbered.title)
+    yield PAGE.replace("PAPERS", "".join(named)).replace("TITLE", head)
+    for sheet, title, solved in in_order(kept):
+        yield from _part(sheet, title, solved=solved)
+
+
+def in_order(sheets: Sequence[Numbered]) -> Iterator[tuple[Numbered, str, bool]]:
+    """Every puzzle, then every solution, with its title and whether it is solved; of several with a number."""
+    for solved in (False, True):
+        for place, sheet in enumerate(sheets, 1):
+            number = f" {place}" if len(sheets) > 1 else ""
+            yield sheet, f"{sheet.title}{number}{': solution' if solved else ''}", solved
 
 
 def _part(sheet: Numbered, title: str, *, solved: bool) -> Iterator[str]:
     """A grid and its two lists: of clues, or of answers."""
     rows, columns = sheet.layout.rows, sheet.layout.columns
-    paper, most = _paper(rows, columns)
-    set_as = _setting(sheet, *PAPERS[paper], most, solved=solved)
+    paper, most = paper_for(rows, columns)
+    set_as = setting_for(sheet, *PAPERS[paper], most, solved=solved)
     style = f' style="page: {paper}; max-width: {max(columns * set_as.cell, 190):.4g}mm"' if paper else ""
     side = ' dir="rtl"' if sheet.leftward else ""
-    yield f'<section{side}{style}>\n<h1 contenteditable spellcheck="false">{title}</h1>\n'
+    yield f'<section{side}{style}>\n<h1 contenteditable spellcheck="false">{legal(title)}</h1>\n'
     if sheet.left_out:
         yield f'<p dir="auto">{legal(sheet.lacking)}</p>\n'
     label = f"{'solved' if solved else 'empty'} grid, {rows} rows, {columns} columns"
@@ -100,7 +108,7 @@ def _part(sheet: Numbered, title: str, *, solved: bool) -> Iterator[str]:
     yield "</div>\n</section>\n"
 
 
-def _paper(rows: int, columns: int) -> tuple[str, float]:
+def paper_for(rows: int, columns: int) -> tuple[str, float]:
     """The smallest paper on which a pen fits the cells, else the largest, and how large cells can be on it."""
     cells = {
         name: min((wide - ROOM[0]) / max(1, columns), (tall - ROOM[1]) / max(1, rows))
@@ -110,7 +118,7 @@ def _paper(rows: int, columns: int) -> tuple[str, float]:
     return fit, cells[fit]
 
 
-def _setting(sheet: Numbered, wide: int, tall: int, most: float, *, solved: bool) -> Setting:
+def setting_for(sheet: Numbered, wide: int, tall: int, most: float, *, solved: bool) -> Setting:
     """Of those that take the fewest pages the one with the largest letters and cells."""
     width, height = wide - MARGINS, tall - MARGINS - SPARE
     most, least = (min(most, SOLVED), LEAST_SOLVED) if solved else (min(most, EMPTY), LEAST)

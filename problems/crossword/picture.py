@@ -51,10 +51,12 @@ def _grid(sheet: Numbered, left: int, top: int, *, solved: bool) -> list[str]:
     numbers = [(sheet.seen(cell), number) for cell, number in sheet.numbers.items()]
     corner, end = (CELL - 3, ' text-anchor="end"') if sheet.leftward else (3, "")
     drawn = [
-        f'<g transform="translate({left} {top})" font-family="{SANS}" font-size="11" fill="{INK}" direction="ltr">',
-        f'<path d="{_squares(sorted(map(sheet.seen, sheet.holes)))}" fill="{GREY}"/>',
-        f'<path d="{_squares(cell for cell, _ in cells)}" fill="{PAPER}" stroke="{INK}" stroke-width="1.25"/>',
+        f'<g transform="translate({left} {top})" font-family="{SANS}" font-size="11" fill="{INK}" direction="ltr">'
     ]
+    if sheet.holes:  # an empty path is an error to some programs
+        drawn.append(f'<path d="{_squares(sorted(map(sheet.seen, sheet.holes)))}" fill="{GREY}"/>')
+    squares = _squares(cell for cell, _ in cells)
+    drawn.append(f'<path d="{squares}" fill="{PAPER}" stroke="{INK}" stroke-width="1.25"/>')
     drawn += [f'<text x="{CELL * j + corner}" y="{CELL * i + 11.5}"{end}>{number}</text>' for (i, j), number in numbers]
     if solved:
         drawn += [

@@ -51,6 +51,7 @@ class Crossword(Problem, frozen=True):
     random: int = Field(
         default=0, ge=0, title="N", description="draw so many words from the list, whatever fits; --seed decides which"
     )
+    title: str = Field(default="", description="printed above it, in .html, .pdf, .ipuz and .puz")
     words: tuple[str, ...] = Field(description="the words, in capitals")
     clues: tuple[str, ...] = Field(default=(), description="the clue of each word")
     too_short: tuple[str, ...] = Field(default=(), description="letters that stood alone, and were left out")

@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import model_validator
 
 from islands.kernels.rng import Rng
+from islands.model.capabilities import Sheet
 from islands.operators.space import Genomes
 from problems.letter_grid.puzzle import LetterGrid
 from problems.letter_grid.target import Worded, written_in
@@ -30,9 +31,9 @@ class MakeLetterGrid(Worded, Thinning, frozen=True):
         self._check_proof()
         return self
 
-    def make(self, rng: Rng) -> tuple[LetterGrid, Genomes]:
-        givens = self.thinned(lambda: self._full(rng), rng)
-        return LetterGrid(word=self.word, givens=tuple(givens.tolist())), givens
+    def make(self, rng: Rng) -> Sheet:
+        givens, full = self.thinned(lambda: self._full(rng), rng)
+        return Sheet(LetterGrid(word=self.word, givens=tuple(givens.tolist())), givens, full, self.difficulty or "")
 
     def _full(self, rng: Rng) -> Genomes:
         """A solved grid; with a target, one that a search from the word on comes to."""

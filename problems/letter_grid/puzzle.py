@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from islands.errors import UsageError
-from islands.model.capabilities import Files, Format, Maker, Sweeping, Wording
+from islands.model.capabilities import Files, Maker, Sweeping, Wording
 from islands.model.job import ALL
 from islands.model.problem import Problem
 from islands.operators.recipe import Recipe
@@ -102,6 +102,16 @@ class LetterGrid(Worded, BoxedGrid, frozen=True):
     @property
     def spelling(self) -> str:
         return self.word
+
+    @property
+    def heading(self) -> str:
+        return f"Letter grid: {self.word}"
+
+    @property
+    def task(self) -> str:
+        rows, columns = self.shape
+        letters = ", ".join(self.word)
+        return f"Every row, every column and every box of {rows} x {columns} cells holds each of {letters} once."
 
     def note(self, alphabet: str) -> str:
         return f"# letter-grid word={self.word}\n"
@@ -194,11 +204,6 @@ class LetterGrid(Worded, BoxedGrid, frozen=True):
     def tinted(self, grid: Sequence[int] | Genomes) -> set[int]:
         """The cells of the word."""
         return {cell for reading in shown(grid, self.size) for cell in reading.cells}
-
-    def formats(self) -> dict[str, Format]:
-        from problems.letter_grid.writing import FORMATS
-
-        return FORMATS
 
 
 def _arrangement(n: int, number: int) -> Genomes:

@@ -14,7 +14,7 @@ Modules:
     puzzle, grid, batch       one sudoku; what it shares with a letter grid; many puzzles as one run
     symbols, alphabets        sizes and symbols; which of them a text is written in
     reading, tables, ipuz     formats that are read; tables are those of spreadsheets and JSON
-    writing                   formats that are written
+    writing, paper            formats that are written; pages to print
     classic, summary          the seed's operators, and its table
     fast, groups, propagate   recipe `fast`, its candidates, and what follows from a guess; up to 16x16 it decodes by
     search                    ... depth-first search,

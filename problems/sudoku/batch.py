@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from islands.errors import UsageError
-from islands.model.capabilities import Census, Files, Format, Sweeping
+from islands.model.capabilities import Census, Files, Format, Sheet, Sheets, Sweeping, Titled
 from islands.model.job import ALL, Wanted
 from islands.model.problem import Problem, made, puzzle_name
 from islands.operators import select, survive
@@ -154,10 +154,12 @@ class Batch(Problem, frozen=True):
         return {suffix: self._of_each(write) for suffix, write in first.formats().items()}
 
     def _of_each(self, write: Format) -> Format:
-        def written(sheets: Iterable[tuple[Problem, Genomes]]) -> Iterator[str | bytes]:
-            return write((self._puzzle(genome), genome[1:]) for _, genome in sheets)
+        def each(sheets: Sheets) -> Iterator[Sheet]:
+            return (Sheet(self._puzzle(sheet.genome), sheet.genome[1:]) for sheet in sheets)
 
-        return written
+        if isinstance(write, Titled):
+            return Titled(lambda sheets, title: write(each(sheets), title))
+        return lambda sheets: write(each(sheets))
 
 
 def _named(verdict: str, puzzles: NDArray[np.int64]) -> str:

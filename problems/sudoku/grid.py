@@ -108,6 +108,16 @@ class BoxedGrid(Problem, frozen=True):
         """A comment above a grid in a file written with this alphabet, for what a reader could not know."""
         raise NotImplementedError
 
+    @property
+    def heading(self) -> str:
+        """The title of a page of such puzzles."""
+        raise NotImplementedError
+
+    @property
+    def task(self) -> str:
+        """What is to be done, for somebody with the page in hand."""
+        raise NotImplementedError
+
     def remark(self, grid: Genomes) -> str:
         """A comment below a grid that is shown; empty: none."""
         return ""
@@ -199,9 +209,10 @@ class BoxedGrid(Problem, frozen=True):
 
     def formats(self) -> dict[str, Format]:
         """The files that grids are written to, by suffix."""
+        from problems.sudoku import paper
         from problems.sudoku.writing import FORMATS
 
-        return FORMATS
+        return {**FORMATS, **paper.FORMATS}
 
 
 def check_grids(shape: tuple[int, int], givens: Genomes, genomes: Genomes) -> NDArray[np.bool_]:

@@ -10,7 +10,7 @@ from pydantic import Field, field_validator, model_validator
 
 from islands.errors import IslandsError, UsageError
 from islands.kernels.rng import Rng
-from islands.model.capabilities import Maker
+from islands.model.capabilities import Maker, Sheet
 from islands.operators.space import Genomes
 from problems.sudoku.fast import solutions
 from problems.sudoku.logic import LEVELS, Difficulty, grade
@@ -60,13 +60,14 @@ class Thinning(Maker, frozen=True):
                 f"`unique` and `difficulty` go up to {LARGEST_UNIQUE}x{LARGEST_UNIQUE}. Leave them out"
             )
 
-    def thinned(self, full: Callable[[], Genomes], rng: Rng) -> Genomes:
-        """Full grids are made until cells can be taken out of one as wished; the cells left."""
+    def thinned(self, full: Callable[[], Genomes], rng: Rng) -> tuple[Genomes, Genomes]:
+        """Full grids are made until cells can be taken out of one as wished; the cells left, and that grid."""
         tries = next(tries for largest, tries in TRIES.items() if self.shape[0] * self.shape[1] <= largest)
         for _ in range(tries):
-            givens = self._thinned(full(), rng)
+            grid = full()
+            givens = self._thinned(grid.copy(), rng)
             if givens is not None:
-                return givens
+                return givens, grid
         wishes = {"filled": self.filled, "difficulty": self.difficulty}
         wish = " ".join(f"`{name}={value}`" for name, value in wishes.items() if value is not None)
         raise IslandsError(
@@ -151,9 +152,10 @@ class MakeSudoku(Thinning, frozen=True):
     def shape(self) -> tuple[int, int]:
         return square_box(self.size or 9) if self.box is None else parse_box(self.box)
 
-    def make(self, rng: Rng) -> tuple[Sudoku, Genomes]:
-        givens = self.thinned(lambda: full_grid(self.shape, rng), rng)
-        return Sudoku(box=box_text(self.shape), alphabet=self.alphabet, givens=tuple(givens.tolist())), givens
+    def make(self, rng: Rng) -> Sheet:
+        givens, full = self.thinned(lambda: full_grid(self.shape, rng), rng)
+        puzzle = Sudoku(box=box_text(self.shape), alphabet=self.alphabet, givens=tuple(givens.tolist()))
+        return Sheet(puzzle, givens, full, self.difficulty or "")
 
 
 def full_grid(shape: tuple[int, int], rng: Rng) -> Genomes:

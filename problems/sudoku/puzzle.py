@@ -98,6 +98,16 @@ class Sudoku(BoxedGrid, frozen=True):
     def spelling(self) -> str:
         return self.alphabet
 
+    @property
+    def heading(self) -> str:
+        return "Sudoku"
+
+    @property
+    def task(self) -> str:
+        rows, columns = self.shape
+        symbols = label(self.alphabet, self.size).replace("the numbers ", "")
+        return f"Every row, every column and every box of {rows} x {columns} cells holds each of {symbols} once."
+
     def note(self, alphabet: str) -> str:
         """Of all but the usual 9x9."""
         if self.shape == (3, 3) and alphabet not in ("0", "A"):

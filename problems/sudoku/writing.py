@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from islands.model.capabilities import Format
+from islands.model.capabilities import Format, Sheets, Titled
 from islands.operators.space import Genomes
 from islands.writing.svg import grid_picture
 from islands.writing.words import many
@@ -19,21 +19,6 @@ from problems.sudoku.symbols import ALPHABETS, box_text, symbols
 
 if TYPE_CHECKING:
     from problems.sudoku.grid import BoxedGrid
-
-Sheet = tuple["BoxedGrid", Genomes]
-
-PAGE = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>{title}</title>
-<style>
-@page {{ margin: 15mm }}
-body {{ font-family: system-ui, sans-serif; margin: 2rem }}
-figure {{ margin: 0 0 2rem; break-inside: avoid; text-align: center }}
-svg {{ max-width: 100%; height: auto; max-height: 88vh }}
-</style>
-<p>{hint}</p>
-"""
 
 
 def texts(
@@ -102,9 +87,9 @@ def marked(puzzle: BoxedGrid, grid: Genomes) -> Text:
     return drawn(puzzle, grid, wrong).append(f"\n{caption}" if wrong else "")
 
 
-def picture(puzzle: BoxedGrid, grid: Sequence[int] | Genomes) -> str:
-    """Givens are bold, and `tinted` cells have a coloured ground."""
-    cells = (puzzle.given_cells, puzzle.tinted(grid))
+def picture(puzzle: BoxedGrid, grid: Sequence[int] | Genomes, *, tinted: bool = True) -> str:
+    """Givens are bold, and those that the puzzle says have a coloured ground."""
+    cells = (puzzle.given_cells, puzzle.tinted(grid) if tinted else set())
     strong, ground = ({divmod(cell, puzzle.size) for cell in some} for some in cells)
     return grid_picture(texts(puzzle, grid, empty=""), boxes=puzzle.shape, strong=strong, tinted=ground)
 
@@ -118,10 +103,10 @@ def _heading(puzzle: BoxedGrid) -> str:
     return f"# puzzle {puzzle.number}\n" if puzzle.number else ""
 
 
-def _sdm(sheets: Iterable[Sheet]) -> Iterator[str]:
+def _sdm(sheets: Sheets) -> Iterator[str]:
     """One line each; of many puzzles its number, where it is not that of the line before and one more."""
     last = 0
-    for number, (puzzle, grid) in enumerate(sheets):
+    for number, (puzzle, grid, *_) in enumerate(sheets):
         alphabet = _characters(puzzle)
         if not number:
             yield puzzle.note(alphabet)
@@ -131,9 +116,9 @@ def _sdm(sheets: Iterable[Sheet]) -> Iterator[str]:
         yield "".join(cell for row in texts(puzzle, grid, alphabet) for cell in row) + "\n"
 
 
-def _sdk(sheets: Iterable[Sheet]) -> Iterator[str]:
+def _sdk(sheets: Sheets) -> Iterator[str]:
     """[Puzzle] has the givens, [State] what is known beside them."""
-    for puzzle, grid in sheets:
+    for puzzle, grid, *_ in sheets:
         alphabet = _characters(puzzle)
         yield puzzle.note(alphabet) + _heading(puzzle)
         parts: dict[str, Sequence[int] | Genomes] = {"Puzzle": puzzle.givens, "State": grid}
@@ -142,10 +127,10 @@ def _sdk(sheets: Iterable[Sheet]) -> Iterator[str]:
                 yield f"[{name}]\n" + "".join("".join(row) + "\n" for row in texts(puzzle, values, alphabet))
 
 
-def _txt(sheets: Iterable[Sheet]) -> Iterator[str]:
+def _txt(sheets: Sheets) -> Iterator[str]:
     """Cells between spaces, numbers with 0 = empty or the letters of a word; above a solved grid its givens as a
     comment."""
-    for number, (puzzle, grid) in enumerate(sheets):
+    for number, (puzzle, grid, *_) in enumerate(sheets):
         alphabet = "numbers" if puzzle.spelling in ALPHABETS else puzzle.spelling
         yield "\n" if number else ""
         yield puzzle.note(alphabet) + _heading(puzzle)
@@ -160,15 +145,16 @@ def _rows(puzzle: BoxedGrid, grid: Sequence[int] | Genomes, alphabet: str, befor
         yield before + " ".join(cell.rjust(width) for cell in row) + "\n"
 
 
-def _ipuz(sheets: Iterable[Sheet]) -> Iterator[str]:
+def _ipuz(sheets: Sheets, title: str) -> Iterator[str]:
     """The first one: an ipuz file holds one puzzle."""
-    for puzzle, grid in islice(sheets, 1):
+    for puzzle, grid, *_ in islice(sheets, 1):
         n = puzzle.size
         plain = puzzle.spelling == "numbers" or (puzzle.spelling == "1" and n <= 9)
         known: list[Any] = [*range(n + 1)] if plain else [".", *symbols(puzzle.spelling, n)]
         data = {
             "version": "http://ipuz.org/v2",
             "kind": ["http://ipuz.org/sudoku#1"],
+            **({"title": title} if title else {}),
             "dimensions": {"width": n, "height": n},
             "charset": "".join(symbols(_characters(puzzle), n)),
             "empty": known[0],
@@ -185,15 +171,4 @@ def _nested(values: Sequence[int], n: int, known: Sequence[Any]) -> list[list[An
     return [[known[value] for value in values[start : start + n]] for start in range(0, n * n, n)]
 
 
-def _html(sheets: Iterable[Sheet]) -> Iterator[str]:
-    """A page to print: a figure for each."""
-    yield PAGE.format(title="sudoku", hint="Bold figures are given.")
-    for puzzle, grid in sheets:
-        yield figure(picture(puzzle, grid), f"puzzle {puzzle.number}" if puzzle.number else "")
-
-
-def figure(picture: str, caption: str = "") -> str:
-    return f"<figure>\n{picture}{f'<figcaption>{caption}</figcaption>' if caption else ''}</figure>\n"
-
-
-FORMATS: dict[str, Format] = {".sdm": _sdm, ".sdk": _sdk, ".txt": _txt, ".ipuz": _ipuz, ".html": _html}
+FORMATS: dict[str, Format] = {".sdm": _sdm, ".sdk": _sdk, ".txt": _txt, ".ipuz": Titled(_ipuz)}

@@ -84,7 +84,7 @@ def test_a_run_without_a_crossword_has_nothing_to_export(islands: Islands, tmp_p
 
 
 def test_an_unknown_suffix_names_the_known_ones(run: Run, islands: Islands) -> None:
-    said = islands("export", str(run.path), "-o", "cross.pdf")
+    said = islands("export", str(run.path), "-o", "cross.doc")
     assert said.code == 2
     for suffix in (".html", ".ipuz", ".puz", ".solved.svg"):
         assert suffix in said.err

@@ -235,7 +235,7 @@ class TestExport:
 
     def test_an_unknown_suffix_names_all(self, islands: Islands) -> None:
         islands(*SUDOKU, WIKIPEDIA)
-        said = islands("export", "last", "-o", "it.pdf")
+        said = islands("export", "last", "-o", "it.doc")
         assert said.code == 2
         assert ".sdk" in said.err
 

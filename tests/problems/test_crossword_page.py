@@ -52,13 +52,13 @@ class TestPage:
             "Crossword", "1", "2", "3",
             "Across", "1", "Neighs & <kicks>", "3", "Poets' always", "Down", "1", 'Has a "roof"', "2", "(3)",
         ]  # fmt: skip
-        assert solution[:4] == ["Solution", "1", "2", "3"]
+        assert solution[:4] == ["Crossword: solution", "1", "2", "3"]
         assert "".join(solution[4:18]) == "HORSEOAURSEVER"
         assert solution[18:] == ["Across", "1", "HORSE", "3", "EVER", "Down", "1", "HOUSE", "2", "EAR"]
 
     def test_several_come_before_their_solutions(self) -> None:
         titles = [section[0] for section in self.read(HOUSE, HOUSE).sections]
-        assert titles == ["Crossword 1", "Crossword 2", "Solution 1", "Solution 2"]
+        assert titles == ["Crossword 1", "Crossword 2", "Crossword 1: solution", "Crossword 2: solution"]
 
     @pytest.mark.parametrize("clue", ["<script>alert(1)</script>", "</li><img src=x>", "&lt;&#x41;", "]]> -->"])
     def test_a_clue_is_text_whatever_it_says(self, clue: str) -> None:

@@ -251,7 +251,7 @@ class TestMaking:
         "options", [{}, {"word": "MONKEY"}, {"word": "DUMBWAITE", "target": "diagonal", "line": 1}]
     )
     def test_unique_is_minimal(self, options: dict[str, object]) -> None:
-        puzzle, givens = made(MakeLetterGrid, {**options, "unique": True}).make(Rng(1))
+        puzzle, givens, *_ = made(MakeLetterGrid, {**options, "unique": True}).make(Rng(1))
         found, proved = solutions(*puzzle.shape, givens, 2, seed=1)
         assert (len(found), proved) == (1, True)
         for cell in np.flatnonzero(givens):
@@ -262,11 +262,11 @@ class TestMaking:
             assert "main diagonal" in [str(reading) for reading in shown(found[0], puzzle.size)]
 
     def test_other_wishes(self) -> None:
-        puzzle, givens = made(MakeLetterGrid, {"word": "MONKEY", "filled": 0.5, "target": "row", "line": 2}).make(
+        puzzle, givens, *_ = made(MakeLetterGrid, {"word": "MONKEY", "filled": 0.5, "target": "row", "line": 2}).make(
             Rng(2)
         )
         assert (givens > 0).sum() == 18
-        again, _ = made(MakeLetterGrid, {"word": "MONKEY", "filled": 0.5, "target": "row", "line": 2}).make(Rng(2))
+        again, *_ = made(MakeLetterGrid, {"word": "MONKEY", "filled": 0.5, "target": "row", "line": 2}).make(Rng(2))
         assert puzzle == again
         assert LetterGrid(**{**puzzle.model_dump(), "target": "row", "line": 2}).readings
 
@@ -286,23 +286,24 @@ class TestMaking:
 class TestFormats:
     @pytest.mark.parametrize("suffix", [".sdm", ".sdk", ".txt", ".ipuz"])
     def test_what_is_written_is_read_again(self, suffix: str) -> None:
-        puzzle, givens = made(MakeLetterGrid, {"word": "grüßen", "filled": 0.4}).make(Rng(1))
-        text = "".join(puzzle.formats()[suffix]([(puzzle, givens)]))
+        sheet = made(MakeLetterGrid, {"word": "grüßen", "filled": 0.4}).make(Rng(1))
+        puzzle = sheet.puzzle
+        text = "".join(puzzle.formats()[suffix]([sheet]))
         assert LetterGrid.read(text) == [puzzle]
         assert "ẞ" in text
 
     def test_a_page_has_the_puzzles_and_a_sheet_of_solutions(self) -> None:
         sheets = [made(MakeLetterGrid, {"unique": True, "target": "row", "line": 1}).make(Rng(seed)) for seed in (1, 2)]
-        page = "".join(sheets[0][0].formats()[".html"](sheets))
-        puzzles, _, answers = page.partition("<h1")
-        assert puzzles.count("<figure>") == answers.count("<figure>") == 2
-        assert "break-before: page" in page
-        assert "LOVE" not in re.sub(r"<title>.*</title>", "", puzzles)
+        write = sheets[0].puzzle.formats()[".html"]
+        _, puzzles, answers = "".join(write(sheets)).split("<section>")
+        assert puzzles.count("<figure") == answers.count("<figure") == 2
+        assert ">Letter grid: LOVE<" in puzzles
+        assert "row 1" not in puzzles
         assert answers.count("LOVE: row 1") == 2
         assert puzzles.count("</text>") == 32 == answers.count("</text>")
-        twice = "".join(sheets[0][0].formats()[".html"]([sheets[0]] * 2)).partition("<h1")
-        assert [part.count("<figure>") for part in twice[::2]] == [1, 2]  # a puzzle once, with each of its solutions
-        assert len(re.findall(r">[LOVE]</text>", puzzles)) == sum((givens > 0).sum() for _, givens in sheets)
+        twice = "".join(write([sheets[0]] * 2)).split("<section>")
+        assert [part.count("<figure") for part in twice[1:]] == [1, 2]  # a puzzle once, with each of its solutions
+        assert len(re.findall(r">[LOVE]</text>", puzzles)) == sum((sheet.genome > 0).sum() for sheet in sheets)
 
 
 def test_the_class_is_found_by_name() -> None:

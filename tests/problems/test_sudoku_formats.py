@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import problems.sudoku
 from islands.errors import UsageError
+from islands.model.capabilities import Sheet
 from problems.sudoku import Sudoku
 from problems.sudoku.reading import read
 from problems.sudoku.symbols import BLANKS, SIZES, box_text, boxes_of, label, symbols, values_of
@@ -54,7 +55,7 @@ def read_or_refused(text: str) -> list[Sudoku]:
 
 
 def written(puzzle: Sudoku, suffix: str) -> str:
-    return "".join(FORMATS[suffix]([(puzzle, np.array(puzzle.givens, np.int32))]))
+    return "".join(FORMATS[suffix]([Sheet(puzzle, np.array(puzzle.givens, np.int32))]))
 
 
 class TestRoundTrip:
@@ -85,29 +86,30 @@ class TestRoundTrip:
         n = int(box[0]) ** 2
         empty = Sudoku(box=box, givens=(0,) * n**2)
         for suffix in (".sdm", ".sdk", ".txt", ".ipuz"):
-            sheets = [(empty, np.array(empty.givens, np.int32))] * (1 if suffix == ".ipuz" else 16)
+            sheets = [Sheet(empty, np.array(empty.givens, np.int32))] * (1 if suffix == ".ipuz" else 16)
             assert {again.box for again in Sudoku.read("".join(FORMATS[suffix](sheets)))} == {box}
         assert Sudoku.read(empty.show(np.zeros(n**2, np.int32)))[0].box == box
 
     def test_many_puzzles_in_one_file(self) -> None:
         for suffix in (".sdm", ".sdk", ".txt"):
-            sheets = [(p, np.array(p.givens, np.int32)) for p in Sudoku.read((DATA / "16x16.sdk").read_text())]
+            sheets = [Sheet(p, np.array(p.givens, np.int32)) for p in Sudoku.read((DATA / "16x16.sdk").read_text())]
             again = Sudoku.read("".join(FORMATS[suffix](sheets)))
-            assert [p.givens for p in again] == [p.givens for p, _ in sheets]
+            assert [p.givens for p in again] == [sheet.puzzle.givens for sheet in sheets]
 
     def test_a_solved_grid_keeps_its_givens_apart(self) -> None:
         puzzle = Sudoku(givens=WIKIPEDIA)
         solved = np.array(solved_grid((3, 3), 1), np.int32)
         puzzle = puzzle.model_copy(update={"givens": tuple(np.where(np.arange(81) % 2, solved, 0).tolist())})
         assert "[State]" not in written(puzzle, ".sdk")
-        (from_sdk,) = Sudoku.read("".join(FORMATS[".sdk"]([(puzzle, solved)])))
+        (from_sdk,) = Sudoku.read("".join(FORMATS[".sdk"]([Sheet(puzzle, solved)])))
         assert from_sdk.givens == puzzle.givens
-        data = json.loads("".join(FORMATS[".ipuz"]([(puzzle, solved)])))
+        data = json.loads("".join(FORMATS[".ipuz"]([Sheet(puzzle, solved)])))
         assert np.array(data["solution"]).ravel().tolist() == solved.tolist()
         assert sum(map(sum, data["puzzle"])) < sum(map(sum, data["solution"]))
-        page = "".join(FORMATS[".html"]([(puzzle, solved)]))
-        assert page.count('font-weight="bold"') == 40
-        assert page.count("<figure>") == 1
+        _, unsolved, answer = "".join(puzzle.formats()[".html"]([Sheet(puzzle, solved)])).split("<section>")
+        assert unsolved.count('font-weight="bold"') == answer.count('font-weight="bold"') == 40
+        assert unsolved.count("></text>") == 41
+        assert "></text>" not in answer
 
 
 class TestUnderstands:

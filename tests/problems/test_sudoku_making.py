@@ -92,10 +92,11 @@ class TestMaking:
          {"size": 9, "filled": 1.0}],
     )  # fmt: skip
     def test_the_share_of_givens_is_as_asked_for(self, options: dict[str, object]) -> None:
-        puzzle, shown = made(MakeSudoku, options).make(Rng(3))
+        puzzle, shown, full, *_ = made(MakeSudoku, options).make(Rng(3))
         share = options.get("filled", 0.45)
         assert sum(v > 0 for v in puzzle.givens) == round(share * puzzle.size**2)
         assert shown.tolist() == list(puzzle.givens)
+        assert puzzle.verify(full)
         assert len(solutions(*puzzle.shape, shown, 1, seed=1)[0]) == 1
 
     def test_unique_is_unique_and_the_seed_decides(self) -> None:
@@ -110,8 +111,8 @@ class TestMaking:
 
     @pytest.mark.parametrize("level", ["medium", "expert"])
     def test_difficulty_is_as_asked_for(self, level: str) -> None:
-        puzzle, _ = made(MakeSudoku, {"difficulty": level}).make(Rng(5))
-        assert grade(puzzle.shape, puzzle.givens) == level
+        sheet = made(MakeSudoku, {"difficulty": level}).make(Rng(5))
+        assert grade(sheet.puzzle.shape, sheet.puzzle.givens) == level == sheet.difficulty
 
     @pytest.mark.parametrize(
         ("options", "words"),

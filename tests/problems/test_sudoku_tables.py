@@ -18,7 +18,7 @@ from problems.sudoku.symbols import symbols
 
 Rows = list[list[int]]
 
-PUZZLE, GIVENS = MakeSudoku(size=25, filled=0.45).make(Rng(3))
+PUZZLE, GIVENS, *_ = MakeSudoku(size=25, filled=0.45).make(Rng(3))
 ROWS: Rows = GIVENS.reshape(25, 25).tolist()
 OPEN_END: Rows = [[*row[:-3], *([0, 0, 0] if number % 2 else row[-3:])] for number, row in enumerate(ROWS)]
 """Some rows end with empty cells."""

@@ -16,7 +16,7 @@ from cli_harness import Islands
 from islands import Choices, Problem
 from islands.driver.api import solve
 from islands.errors import DiskError, UsageError
-from islands.model.capabilities import Files, Format
+from islands.model.capabilities import Files, Format, Sheet
 from islands.store.run import Run
 from islands.store.solutions import Solutions
 from islands.store.writer import Writer
@@ -45,7 +45,7 @@ class Noted(Problem):
 
     @staticmethod
     def own() -> dict[str, Format]:
-        return {".note": lambda sheets: (bytes([255, *genome.tolist()]) for _, genome in sheets),
+        return {".note": lambda sheets: (bytes([255, *sheet.genome.tolist()]) for sheet in sheets),
                 ".short.note": lambda _: iter(["é"])}  # fmt: skip
 
 
@@ -169,7 +169,7 @@ def test_the_command_says_how_many(islands: Islands) -> None:
 
 
 def test_a_puzzles_own_format_can_be_bytes_and_the_longest_suffix_wins(tmp_path: Path) -> None:
-    sheets = [(Noted(), np.array([0, 1], np.int32)), (Noted(), np.array([1, 1], np.int32))]
+    sheets = [Sheet(Noted(), np.array([0, 1], np.int32)), Sheet(Noted(), np.array([1, 1], np.int32))]
     for name in ("a.note", "a.b.NOTE", "a.short.note"):
         write_instances(iter(sheets), tmp_path / name, force=False)
     assert (tmp_path / "a.note").read_bytes() == (tmp_path / "a.b.NOTE").read_bytes() == b"\xff\0\1\xff\1\1"

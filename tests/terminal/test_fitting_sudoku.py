@@ -14,7 +14,7 @@ from problems.letter_grid import LetterGrid
 from problems.sudoku import Batch, Sudoku
 from problems.sudoku.making import MakeSudoku
 
-PUZZLE, GIVENS = MakeSudoku(size=25, filled=0.45).make(Rng(1))
+PUZZLE, GIVENS, *_ = MakeSudoku(size=25, filled=0.45).make(Rng(1))
 LAYOUT = Crossword(words=["horse", "rose"], grid=8)
 
 
