@@ -6,9 +6,11 @@ import pytest
 from islands.kernels.rng import Rng
 from islands.operators import arrange
 from islands.operators.arrange import from_inversion_sequence, inversion_sequence
+from islands.operators.recipe import Candidates
 from islands.operators.space import Arrangement
 from problems.crossword import Crossword
 from problems.crossword import classic as crossword
+from problems.crossword.aims import ERROR
 from problems.letter_grid import LetterGrid, count_distinct, get_column, get_subgrid
 from problems.letter_grid import classic as letters
 from problems.magic_square import MagicSquare
@@ -159,12 +161,31 @@ class TestSeed001Crossword:
                 assert 0 <= one.column <= 6 - (len(one.word) if one.across else 1)
         assert all(len(set(column)) > 10 for column in genomes.T)
 
-    def test_the_8_best_are_crossed_in_all_pairs_and_the_others_go_on(self):
+    def test_the_8_best_are_crossed_in_all_pairs(self):
+        """001-15: 28 children."""
+        recipe = Crossword(words=self.WORDS).recipes()["classic"]
         costs = np.random.default_rng(1).permutation(100)
-        families = crossword.pairs_of_best()(np.zeros((100, 5), np.int32), costs, (100, 2), Rng(1))
-        pairs = {frozenset(costs[family].tolist()) for family in families[:28]}
-        assert pairs == {frozenset((a, b)) for a in range(8) for b in range(a)}
-        assert costs[families[28:]].tolist() == [[k, k] for k in range(72)]
+        families = recipe.select(np.zeros((100, 5), np.int32), costs, (recipe.births, 2), Rng(1))
+        pairs = {frozenset(costs[family].tolist()) for family in families}
+        assert (recipe.births, pairs) == (28, {frozenset((a, b)) for a in range(8) for b in range(a)})
+
+    def test_children_and_elders_are_truncated_to_100(self):
+        """001-16: all genomes of the previous population are added to the new one; the public program keeps the best
+        100 of the 128 and mutates them, which is where our next generation begins."""
+        recipe = Crossword(words=self.WORDS).recipes()["classic"]
+        costs = np.random.default_rng(1).permutation(128)
+        rows = recipe.survive(Candidates(costs, 100, lambda: np.zeros((128, 5), np.int32)), 100, Rng(1))
+        assert sorted(costs[rows].tolist()) == list(range(100))
+        assert recipe.mutate_first
+
+    def test_a_word_that_crosses_none_has_7_errors_even_if_it_touches_another(self):
+        """001-8: "does not intersect any others and forms a new connectivity component"; the public program asks for
+        the first alone. Who touches without crossing has 20 or 15 errors too: 0 errors mean the same either way."""
+        puzzle = Crossword(words=("CAT", "TAR"), grid=6)
+        rows, columns, across = np.array([[0, 1], [0, 3]]), np.zeros((2, 2), int), np.array([[True, False]] * 2)
+        touching, apart = puzzle.numbers.genomes(rows, columns, across, np.zeros((2, 2), bool))
+        assert puzzle.cost(touching) // ERROR == 7 + 7 + 20
+        assert puzzle.cost(apart) // ERROR == 7 + 7 + 30
 
     def test_a_child_has_the_words_before_a_delimiter_of_one_parent_and_the_rest_of_the_other(self):
         families = np.tile(np.array([[1] * 5, [2] * 5], np.int32), (200, 1, 1))

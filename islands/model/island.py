@@ -21,7 +21,7 @@ from islands.model.loading import build
 from islands.model.messages import IslandSpec, Order, Report, State
 from islands.model.problem import Problem, puzzle_name, tolerance
 from islands.model.trace import TraceLog
-from islands.operators.recipe import Crossover, Recipe
+from islands.operators.recipe import Candidates, Crossover, Recipe
 from islands.operators.space import Costs, Genomes, Memory
 
 Rows = NDArray[np.int64]
@@ -208,26 +208,42 @@ class Island:
         mates, elite, others = ranking, ranking[: recipe.elite], ranking[recipe.elite :]
         if elite_death:
             mates, elite = others, elite[:0]
+        if recipe.mutate_first:
+            self._mutate_living(others, rng, found, trace)
         places = recipe.population - len(elite)
-        children, costs = self._breed(mates, elite, places, rng, trace)
+        children, costs = self._breed(mates, elite, recipe.births or places, rng, trace)
         self._collect(found, children, costs, rng)
         self._compare(costs)
-        stay, new = recipe.survive(self.costs[others], costs, places, rng)
-        old = others[stay]
-        kept = np.concatenate((elite, old))
-        self.genomes = _joined(self.genomes, kept, children, new)
-        self.costs = np.concatenate((self.costs[kept], costs[new]))
+        candidates = Candidates(
+            np.concatenate((self.costs[others], costs)),
+            len(others),
+            lambda: np.concatenate((self.genomes[others], children)),
+        )
+        chosen = recipe.survive(candidates, places, rng)
+        self.genomes = _joined(self.genomes, elite, others, children, chosen)
+        self.costs = np.concatenate((self.costs[elite], candidates.costs[chosen]))
         if trace is not None:
-            trace.generation(self.generation, self.genomes, self.costs, elite, old, new)
+            trace.generation(self.generation, self.genomes, self.costs, elite, others, chosen)
 
-    def _breed(self, mates: Rows, elite: Rows, places: int, rng: Rng, trace: TraceLog | None) -> tuple[Genomes, Costs]:
-        """`places` children; without `duplicates` none is equal to another child or to one of the elite."""
+    def _mutate_living(self, rows: Rows, rng: Rng, found: Findings, trace: TraceLog | None) -> None:
+        """These of the population mutate and are judged anew."""
+        mutants = self.genomes.take(rows, axis=0)
+        self._mutate(mutants, rng)
+        costs = self._costs(mutants)
+        self._collect(found, mutants, costs, rng)
+        self._compare(costs)
+        if trace is not None:
+            trace.mutants(rows, self.genomes[rows] != mutants)
+        self.genomes[rows], self.costs[rows] = mutants, costs
+
+    def _breed(self, mates: Rows, elite: Rows, births: int, rng: Rng, trace: TraceLog | None) -> tuple[Genomes, Costs]:
+        """`births` children; without `duplicates` none is equal to another child or to one of the elite."""
         if self.recipe.duplicates:
-            return self._family(mates, places, rng, trace)
+            return self._family(mates, births, rng, trace)
         taken = KeySet(2 * self.recipe.population)
         taken.add(keys_of(self.genomes[elite]))
         litters: list[tuple[Genomes, Costs]] = []
-        missing = places
+        missing = births
         for _ in range(REDRAWS):
             children, costs = self._family(mates, missing, rng, trace)
             fresh = taken.add(keys_of(children))
@@ -244,32 +260,39 @@ class Island:
                 trace.newcomers(missing)
         return np.concatenate([litter[0] for litter in litters]), np.concatenate([litter[1] for litter in litters])
 
-    def _family(self, mates: Rows, places: int, rng: Rng, trace: TraceLog | None) -> tuple[Genomes, Costs]:
-        """Select, cross, mutate, judge, improve: exactly `places` children."""
+    def _family(self, mates: Rows, births: int, rng: Rng, trace: TraceLog | None) -> tuple[Genomes, Costs]:
+        """Select, cross, mutate, judge, improve: exactly `births` children."""
         recipe = self.recipe
         living = self.genomes.take(mates, axis=0) if recipe.elite else self.genomes  # without an elite all mate
         crossover = recipe.crossover or COPY
-        families = -(-places // crossover.children)
+        families = -(-births // crossover.children)
         parents = recipe.select(living, self.costs[mates], (families, crossover.parents), rng)
         if crossover is COPY:
             children = living.take(parents[:, 0], axis=0)
         else:
-            children = crossover(living.take(parents, axis=0), rng).reshape(-1, self.space.length)[:places]
+            children = crossover(living.take(parents, axis=0), rng).reshape(-1, self.space.length)[:births]
         before = children.copy() if trace is not None else None
-        if recipe.mutate is not None:
-            if recipe.mutation >= 1:
-                recipe.mutate(children, rng)
-            else:
-                chosen = np.flatnonzero(rng.numpy.random(len(children)) < recipe.mutation)
-                changed = children[chosen]
-                recipe.mutate(changed, rng)
-                children[chosen] = changed
+        if not recipe.mutate_first:
+            self._mutate(children, rng)
         if trace is not None and before is not None:
-            trace.born(np.repeat(mates[parents], crossover.children, axis=0)[:places], before != children)
+            trace.born(np.repeat(mates[parents], crossover.children, axis=0)[:births], before != children)
         costs = self._costs(children)
         if recipe.improve is not None:
             self.evaluations += recipe.improve(children, costs, rng, self.memory)
         return children, costs
+
+    def _mutate(self, genomes: Genomes, rng: Rng) -> None:
+        """The recipe's share of these mutates, in place."""
+        recipe = self.recipe
+        if recipe.mutate is None:
+            return
+        if recipe.mutation >= 1:
+            recipe.mutate(genomes, rng)
+            return
+        chosen = np.flatnonzero(rng.numpy.random(len(genomes)) < recipe.mutation)
+        changed = genomes[chosen]
+        recipe.mutate(changed, rng)
+        genomes[chosen] = changed
 
     def _collect(self, found: Findings, genomes: Genomes, costs: Costs, rng: Rng) -> None:
         """Note the solved ones, and what a harvest finds near them."""
@@ -286,9 +309,15 @@ class Island:
         return self.problem.costs(genomes).astype(np.int64, copy=False)
 
 
-def _joined(old: Genomes, kept: Rows, young: Genomes, new: Rows) -> Genomes:
-    """Rows of the one, then rows of the other: each genome is copied once. (`take` is quicker than an index.)"""
-    genomes = np.empty((len(kept) + len(new), old.shape[1]), np.int32)
-    old.take(kept, axis=0, out=genomes[: len(kept)], mode="clip")  # with the mode "raise" it goes through a buffer
-    young.take(new, axis=0, out=genomes[len(kept) :], mode="clip")
+def _joined(old: Genomes, elite: Rows, others: Rows, young: Genomes, chosen: Rows) -> Genomes:
+    """The elite, then the chosen of the others and, counted on from them, of the young."""
+    genomes = np.empty((len(elite) + len(chosen), old.shape[1]), np.int32)
+    # `take` is quicker than an index; with the mode "raise" it goes through a buffer
+    old.take(elite, axis=0, out=genomes[: len(elite)], mode="clip")
+    rest, new = genomes[len(elite) :], chosen >= len(others)
+    if new.all():  # each genome is copied once: it may be large
+        young.take(chosen - len(others), axis=0, out=rest, mode="clip")
+    else:
+        rest[new] = young[chosen[new] - len(others)]
+        rest[~new] = old[others[chosen[~new]]]
     return genomes

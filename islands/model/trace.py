@@ -25,7 +25,13 @@ class TraceLog:
         self._level, self._tolerance = level, tolerance
         self._lines: list[str] = []
         self._origins: list[dict[str, Any]] = []
+        self._mutants: dict[int, list[int]] = {}
         self._litter = 0
+
+    def mutants(self, rows: NDArray[np.int64], mutated: NDArray[np.bool_]) -> None:
+        """The living that mutated before they mated: their rows, and where they changed, (n, length)."""
+        points = (np.flatnonzero(where).tolist() for where in mutated)
+        self._mutants = {row: where for row, where in zip(rows.tolist(), points, strict=True) if where}
 
     def born(self, parents: NDArray[np.int64], mutated: NDArray[np.bool_]) -> None:
         """Children with the rows of their parents, (n, parents), and where mutation changed them, (n, length)."""
@@ -50,17 +56,24 @@ class TraceLog:
         genomes: Genomes,
         costs: Costs,
         elite: NDArray[np.int64],
-        old: NDArray[np.int64],
-        new: NDArray[np.int64],
+        others: NDArray[np.int64],
+        chosen: NDArray[np.int64],
     ) -> None:
-        """One line: the elite and the other survivors by the rows they had, then the children."""
+        """One line: the elite and then the survivors, among the others by the rows they had, and among the children."""
         individuals: list[dict[str, Any]] = [{"elite": True, "was": row} for row in elite.tolist()]
-        individuals += [{"was": row} for row in old.tolist()] + [self._origins[child] for child in new.tolist()]
+        individuals += [
+            self._origins[row - len(others)].copy() if row >= len(others) else self._lived(int(others[row]))
+            for row in chosen.tolist()
+        ]
         for individual, genome, cost in zip(individuals, genomes, costs.tolist(), strict=True):
             if self._level == "population" or cost <= self._tolerance:
                 individual |= {"cost": cost, "genome": genome.tolist()}
         self._lines.append(json.dumps({"generation": number, "best": int(costs.min()), "individuals": individuals}))
-        self._origins = []
+        self._origins, self._mutants = [], {}
+
+    def _lived(self, row: int) -> dict[str, Any]:
+        """One that lived on from this row, as it was or mutated."""
+        return {"was": row, "mutated": self._mutants[row]} if row in self._mutants else {"was": row}
 
     def packed(self) -> bytes:
         """All lines as one gzip member; a fixed time stamp keeps equal runs equal."""

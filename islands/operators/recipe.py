@@ -34,8 +34,9 @@ Harvest = Callable[[Genomes, Rng, Memory], Genomes]
 Settle = Callable[[int, Rng], Genomes]
 """(number, rng) -> that number of genomes, the first population."""
 
-Survive = Callable[[Costs, Costs, int, Rng], tuple[Indices, Indices]]
-"""(costs of the living, costs of the children, places, rng) -> rows of the living and of the children that live on."""
+Survive = Callable[["Candidates", int, Rng], Indices]
+"""(candidates, places, rng) -> rows of the candidates that live on, at most `places`, in the order in which they will
+stand in the population; a row that is named several times lives on as several copies."""
 
 Share = Callable[[Memory], dict[str, NDArray[Any]]]
 """What emigrants take along of the island's memory: small arrays by name."""
@@ -48,6 +49,15 @@ Total = Callable[[Memory], int | None]
 
 Estimator = Callable[[list[Tally]], Estimate | None]
 """The tallies of all islands -> how many solutions there are, as far as their walks tell."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Who may live on: first the living that are not of the elite, then the children, `count` in all."""
+
+    costs: Costs  # (count,)
+    living: int  # how many of them are the living
+    genomes: Callable[[], Genomes]  # (count, length), joined when asked for: most survivals need the costs alone
 
 
 @dataclass(frozen=True)
@@ -93,8 +103,10 @@ class Recipe:
     give_up: GiveUp = GiveUp()
     settle: Settle | None = None  # the first population; None: random
     crossover: Crossover | None = None  # None: a child is a copy of its one parent
+    births: int | None = None  # children of a generation; None: one for each place that the elite leaves
     mutation: float = 1.0  # share of the children that mutate
     mutate: Mutate | None = None
+    mutate_first: bool = False  # True: not the children mutate, but before they mate the living outside the elite
     improve: Improve | None = None
     harvest: Harvest | None = None
     duplicates: bool = True  # False: refuse a child that already is in the next generation

@@ -85,18 +85,6 @@ def _fill_pool(costs: Costs, size: int, pool: Indices, state: RngState) -> None:
         pool[place] = _winner(costs, size, state)
 
 
-def _drawn(pool: Indices, shape: tuple[int, int], rng: Rng) -> Indices:
-    """Families from a pool."""
-    families: Indices = np.empty(shape, np.int64)
-    _draw(pool, families, rng.state)
-    return families
-
-
-def _pool_size(share: float, n: int) -> int:
-    """How many places a pool of this share of n rows has: at least one."""
-    return max(1, round(share * n))
-
-
 def tournament(size: int = 2) -> Select:
     """Each parent is the best of `size` random rows."""
 
@@ -112,47 +100,22 @@ def mating_pool(fraction: float = 0.5, size: int = 2) -> Select:
     """Seed 004: tournaments fill a new pool of `fraction` of the population; families draw from the pool."""
 
     def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:
-        pool: Indices = np.empty(_pool_size(fraction, len(costs)), np.int64)
+        pool: Indices = np.empty(max(1, round(fraction * len(costs))), np.int64)
+        families: Indices = np.empty(shape, np.int64)
         _fill_pool(costs, size, pool, rng.state)
-        return _drawn(pool, shape, rng)
-
-    return select
-
-
-def truncation(share: float) -> Select:
-    """Only the best `share` of the population mates, all of them alike."""
-
-    def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:
-        return _drawn(np.argsort(costs, kind="stable")[: _pool_size(share, len(costs))], shape, rng)
-
-    return select
-
-
-def universal(share: float = 1.0) -> Select:
-    """Seed 002: stochastic universal sampling of a pool of `share` of the population.
-
-    Costs are min-max normalised and subtracted from the maximum, so that the worst row has no place on the wheel;
-    the wheel is read from one random start in equal steps.
-    """
-
-    def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:
-        spread = int(costs.max()) - int(costs.min())
-        merit = (costs.max() - costs) / spread if spread else np.ones(len(costs))
-        wheel = np.cumsum(merit)
-        count = _pool_size(share, len(costs))
-        marks = (rng.numpy.random() + np.arange(count) / count) % 1.0
-        places = np.searchsorted(wheel, marks * wheel[-1], side="right")
-        pool = np.minimum(places, len(costs) - 1)  # a mark may be rounded up to the very end of the wheel
-        return _drawn(pool, shape, rng)
+        _draw(pool, families, rng.state)
+        return families
 
     return select
 
 
 def everyone() -> Select:
-    """Row i is the parent of family i, modulo the population: for walkers, who have one parent each."""
+    """Row by row: everyone mates once, with his neighbours, and again from the first row on where that is not enough.
+
+    Walkers, who have one parent each, are their own.
+    """
 
     def select(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:
-        families, parents = shape
-        return (np.arange(families)[:, None] + np.arange(parents)) % len(costs)
+        return np.arange(shape[0] * shape[1]).reshape(shape) % len(costs)
 
     return select

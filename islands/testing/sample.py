@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from islands import Choices, Problem, Recipe, Rng
-from islands.operators.recipe import Indices
+from islands.operators.recipe import Candidates, Indices
 from islands.operators.space import Costs, Genomes, Memory
 
 
@@ -52,6 +52,6 @@ def count(genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> int:
     return int(memory["calls"][0])
 
 
-def children(living: Costs, born: Costs, places: int, rng: Rng) -> tuple[Indices, Indices]:
+def children(candidates: Candidates, places: int, rng: Rng) -> Indices:
     """The old die."""
-    return np.empty(0, np.int64), np.arange(places)
+    return candidates.living + np.arange(places)

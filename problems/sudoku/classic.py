@@ -1,11 +1,12 @@
 """The operators of the seed document 002, *Sudoku Löser basierend auf einem genetischen Algorithmus*.
 
-Every box holds each value once from the start and for ever; rows and columns are what evolves. The collisions of a cell
-are the cells of its row and its column that hold the same value; their sum over all cells is the cost.
+Every box holds each value once from the start and for ever; rows and columns are what evolves. A cell has a collision
+if its value stands in its row again, and one if it stands in its column again; the sum over all cells is the cost. (The
+document calls it fitness.)
 
-The seed swaps cells "with a fitness > 1" and leaves open how a collision is counted, and whether the selected live on
-unchanged. We count it from both of its ends, so that every cell with a collision has at least 2, and let the children
-replace everybody: of the readings tried, this one comes nearest to the seed's table (docs/BENCHMARKS.md).
+A generation: everyone mutates; neighbours cross, each once; the best 20% of the mutated and of their children fill the
+population in turn. The document names the parts and leaves open how they are put together. Of the readings tried, this
+one, which is that of the document's public program, fits its table on its own puzzles (docs/puzzles/sudoku.md).
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from islands.kernels.jit import kernel
 from islands.kernels.rng import Rng, RngState, below, uniform
 from islands.operators.layout import Numbers
-from islands.operators.recipe import Crossover, Indices, Mutate, Select
+from islands.operators.recipe import Candidates, Crossover, Mutate
 from islands.operators.space import Arrangement, Costs, Genomes
+from islands.operators.survive import Punish
 
 CROWDED = 0.5  # share of the free cells; an individual that shares more of them with the others is punished
 
@@ -39,14 +40,31 @@ def _count(genome: Numbers, n: int, rows: Numbers, columns: Numbers) -> None:
 
 
 @kernel
+def _collisions(genome: Numbers, n: int, rows: Numbers, columns: Numbers, cells: Numbers) -> None:
+    """The seed's fitness of each cell: 0, 1 or 2 collisions, with its row and with its column."""
+    _count(genome, n, rows, columns)
+    for cell in range(n * n):
+        value = genome[cell]
+        cells[cell] = (rows[cell // n * (n + 1) + value] > 1) + (columns[cell % n * (n + 1) + value] > 1)
+
+
+@kernel
+def sweep_collisions(genomes: Genomes, n: int, collisions: Genomes) -> None:
+    """The same for a population, (k, n * n)."""
+    rows, columns = np.empty(n * (n + 1), np.int32), np.empty(n * (n + 1), np.int32)
+    for row in range(genomes.shape[0]):
+        _collisions(genomes[row], n, rows, columns, collisions[row])
+
+
+@kernel
 def sweep_costs(genomes: Genomes, n: int, costs: Costs) -> None:
-    """The seed's fitness: collisions with the same row and column, summed over all cells."""
+    """The seed's fitness of each grid: the collisions of its cells, summed."""
     rows, columns = np.empty(n * (n + 1), np.int32), np.empty(n * (n + 1), np.int32)
     for row in range(genomes.shape[0]):
         _count(genomes[row], n, rows, columns)
         total = 0
         for k in range(rows.shape[0]):
-            total += rows[k] * (rows[k] - 1) + columns[k] * (columns[k] - 1)
+            total += rows[k] * (rows[k] > 1) + columns[k] * (columns[k] > 1)
         costs[row] = total
 
 
@@ -149,21 +167,18 @@ def diagonal(box_rows: int, box_columns: int) -> Crossover:
 
 
 @kernel
-def _mutate(genomes: Genomes, n: int, cells: Numbers, starts: Numbers, state: RngState) -> None:
+def _mutate(genomes: Genomes, n: int, cells: Numbers, starts: Numbers, above: int, state: RngState) -> None:
     """Swap the cells in trouble, and now and then one at peace, in random pairs within each box."""
     rows, columns = np.empty(n * (n + 1), np.int32), np.empty(n * (n + 1), np.int32)
-    swaps = np.empty(n, np.int32)
+    collisions, swaps = np.empty(n * n, np.int32), np.empty(n, np.int32)
     for row in range(genomes.shape[0]):
         genome = genomes[row]
-        _count(genome, n, rows, columns)
+        _collisions(genome, n, rows, columns, collisions)
         for group in range(starts.shape[0] - 1):
             count = 0
             for slot in range(starts[group], starts[group + 1]):
-                cell = cells[slot]
-                value = genome[cell]
-                collisions = rows[cell // n * (n + 1) + value] + columns[cell % n * (n + 1) + value] - 2
-                if collisions > 0 or uniform(state) * n < 1:
-                    swaps[count] = cell
+                if collisions[cells[slot]] > above or uniform(state) * n < 1:
+                    swaps[count] = cells[slot]
                     count += 1
             for last in range(count - 1, 0, -1):
                 other = below(state, last + 1)
@@ -173,12 +188,15 @@ def _mutate(genomes: Genomes, n: int, cells: Numbers, starts: Numbers, state: Rn
                 genome[a], genome[b] = genome[b], genome[a]
 
 
-def conflict_swaps(space: Arrangement, n: int) -> Mutate:
-    """The seed's mutation: free cells with a collision, and those without any with probability 1/n (1/9 in the seed),
-    are shuffled and swapped in pairs. Pairs share a box, so that boxes stay right."""
+def conflict_swaps(space: Arrangement, n: int, above: int = 0) -> Mutate:
+    """The seed's mutation: free cells with more collisions than `above`, and others with probability 1/n (1/9 in the
+    seed), are shuffled and swapped in pairs. Pairs share a box, so that boxes stay right.
+
+    The document says "fitness > 1", its program `> 0`; only the program's fits the document's table.
+    """
 
     def mutate(genomes: Genomes, rng: Rng) -> None:
-        _mutate(genomes, n, space.cells, space.starts, rng.state)
+        _mutate(genomes, n, space.cells, space.starts, above, rng.state)
 
     return mutate
 
@@ -186,21 +204,17 @@ def conflict_swaps(space: Arrangement, n: int) -> Mutate:
 # --- selection ---
 
 
-def _alike(genomes: Genomes, free: NDArray[np.int32], n: int) -> NDArray[np.float64]:
-    """In how many free cells each individual agrees with the others, on average, (n,)."""
-    alike = np.zeros(len(genomes))
-    for cell in free.tolist():
-        values = genomes[:, cell]
-        alike += np.bincount(values, minlength=n + 1)[values] - 1
-    return alike / max(1, len(genomes) - 1)
+def punish_same(space: Arrangement, n: int) -> Punish:
+    """The seed's punish_same: for the choice of survivors, whoever agrees with the others in more than half of the free
+    cells, on average, costs one more for each cell beyond."""
 
+    def punish(candidates: Candidates) -> Costs:
+        genomes = candidates.genomes()
+        alike = np.zeros(len(genomes))
+        for cell in space.cells.tolist():
+            values = genomes[:, cell]
+            alike += np.bincount(values, minlength=n + 1)[values] - 1
+        beyond = alike / max(1, len(genomes) - 1) - CROWDED * len(space.cells)
+        return candidates.costs + np.maximum(beyond, 0).astype(np.int64)
 
-def punish_same(select: Select, space: Arrangement, n: int) -> Select:
-    """The seed's punish_same: for the choice of mates, whoever agrees with the others in more than half of the free
-    cells costs one more for each cell beyond."""
-
-    def choose(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:
-        beyond = _alike(genomes, space.cells, n) - CROWDED * len(space.cells)
-        return select(genomes, costs + np.maximum(beyond, 0).astype(np.int64), shape, rng)
-
-    return choose
+    return punish

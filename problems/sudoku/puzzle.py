@@ -48,7 +48,7 @@ class Sudoku(BoxedGrid, frozen=True):
         default="best", description="classic: the best mate, or a stochastic universal sample"
     )
     keep: float = Field(default=0.2, gt=0, le=1, description="classic: the share of a population that is selected")
-    initial: Literal["smart", "random"] = Field(default="smart", description="classic: how a first population is made")
+    initial: Literal["random", "smart"] = Field(default="random", description="classic: how a first population is made")
     punish_same: bool = Field(default=False, description="classic: who is like the others is less likely to mate")
 
     @model_validator(mode="after")
@@ -137,16 +137,17 @@ class Sudoku(BoxedGrid, frozen=True):
     def _classic(self) -> Recipe:
         """The algorithm of the seed document."""
         space, n = self.space(), self.size
-        mates = select.truncation(self.keep) if self.selection == "best" else select.universal(self.keep)
         three = self.crossover == "diagonal"
+        chosen = survive.truncation if self.selection == "best" else survive.universal
         return Recipe(
             purpose="the genetic algorithm of the seed document, which gives up after 25 generations without success",
             population=1002,  # the seed's 1000, for families of three
             epoch=25,
             give_up=GiveUp(stale=25),
             settle=classic.smart_start(space, n) if self.initial == "smart" else None,
-            select=classic.punish_same(mates, space, n) if self.punish_same else mates,
+            select=select.everyone(),
             crossover=(classic.diagonal if three else classic.two_point)(*self.shape),
             mutate=classic.conflict_swaps(space, n),
-            survive=survive.children(),
+            mutate_first=True,
+            survive=chosen(self.keep, classic.punish_same(space, n) if self.punish_same else None),
         )

@@ -76,7 +76,7 @@ SCRIPT = """
         make(space)(genomes, rng)
         digest.update(genomes.tobytes())
     costs = genomes[:, 0].astype(np.int64)
-    for choose in (select.tournament(3), select.mating_pool(), select.truncation(0.5), select.universal(0.5)):
+    for choose in (select.tournament(3), select.mating_pool(), select.everyone()):
         parents = choose(genomes, costs, (6, 2), rng)
         digest.update(parents.tobytes())
     for make in (arrange.inversion, arrange.order, arrange.cycle):

@@ -7,12 +7,11 @@ from hypothesis import strategies as st
 
 from islands.kernels.rng import Rng
 from islands.operators import select, survive
+from islands.operators.recipe import Candidates
 
 SELECTIONS = {
     "tournament": select.tournament(3),
     "mating_pool": select.mating_pool(),
-    "truncation": select.truncation(0.5),
-    "universal": select.universal(0.5),
     "everyone": select.everyone(),
 }
 costs_of = st.lists(st.integers(0, 50), min_size=1, max_size=30).map(lambda costs: np.array(costs, np.int64))
@@ -37,9 +36,8 @@ def test_parents_of_a_tournament_family_differ(n, seed, size):
     assert (rows[:, 0] != rows[:, 1]).all()
 
 
-@pytest.mark.parametrize("name", ["truncation", "everyone"])
-def test_parents_of_other_families_differ_where_the_pool_allows(name):
-    rows = rows_of(name, np.arange(10), (200, 3))
+def test_neighbours_that_mate_differ():
+    rows = rows_of("everyone", np.arange(10), (200, 3))
     assert all(len(set(family)) == 3 for family in rows.tolist())
 
 
@@ -70,35 +68,62 @@ def test_a_mating_pool_holds_half_the_population():
     assert 25 < len(np.unique(rows)) <= 50
 
 
-def test_truncation_takes_the_best_share():
-    costs = np.array([5, 1, 4, 2, 3, 0])
-    assert set(rows_of("truncation", costs, (200, 2)).ravel().tolist()) == {1, 3, 5}
-
-
-def test_universal_sampling_gives_each_its_share_of_the_wheel():
-    """Costs 0, 1, 2 have merits 1, 1/2, 0: with steps of a third of the wheel, row 0 gets two places, row 1 one."""
-    rows = select.universal(1.0)(np.zeros((3, 1), np.int32), np.array([0, 1, 2]), (6000, 1), Rng(1))
-    counts = np.bincount(rows.ravel(), minlength=3)
-    assert counts[2] == 0
-    assert counts[0] > 1.7 * counts[1]
-
-
-def test_universal_sampling_of_equals_takes_everyone_once():
-    rows = select.universal(1.0)(np.zeros((8, 1), np.int32), np.full(8, 7), (4000, 1), Rng(1))
-    assert set(rows.ravel().tolist()) == set(range(8))
-
-
 def test_everyone_is_his_own_parent():
     assert rows_of("everyone", np.arange(3), (5, 1)).ravel().tolist() == [0, 1, 2, 0, 1]
 
 
+def test_everyone_mates_once_with_his_neighbours():
+    assert rows_of("everyone", np.arange(6), (2, 3)).tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+def survivors(survive_, living, born, places, seed=1):
+    """The rows that live on, of the living and then of the children."""
+    costs = np.array([*living, *born], np.int64)
+    genomes = np.arange(len(costs), dtype=np.int32)[:, None]
+    rows = survive_(Candidates(costs, len(living), lambda: genomes), places, Rng(seed))
+    return rows.tolist()
+
+
 def test_children_replace_the_living():
-    stay, new = survive.children()(np.arange(4), np.arange(6), 5, Rng(1))
-    assert (stay.tolist(), new.tolist()) == ([], [0, 1, 2, 3, 4])
+    assert survivors(survive.children(), [0, 1, 2, 3], [0, 1, 2, 3, 4, 5], 5) == [4, 5, 6, 7, 8]
 
 
 def test_the_best_survive_and_a_child_goes_first_at_equal_cost():
-    stay, new = survive.best()(np.array([3, 1, 9]), np.array([1, 5, 0]), 4, Rng(1))
-    assert (stay.tolist(), new.tolist()) == ([1, 0], [2, 0])
-    stay, new = survive.best()(np.array([3, 1, 9]), np.array([1, 5, 0]), 2, Rng(1))
-    assert (stay.tolist(), new.tolist()) == ([], [2, 0])
+    assert survivors(survive.best(), [3, 1, 9], [1, 5, 0], 4) == [1, 0, 5, 3]  # the living stand before the children
+    assert survivors(survive.best(), [3, 1, 9], [1, 5, 0], 2) == [5, 3]
+
+
+def test_truncation_fills_the_places_with_the_best_in_turn():
+    assert survivors(survive.truncation(0.5), [5, 1, 4], [2, 3, 0], 7) == [5, 1, 3, 5, 1, 3, 5]
+    assert survivors(survive.truncation(0.01), [5, 1], [2, 3], 3) == [1, 1, 1]  # at least one
+
+
+def test_truncation_decides_ties_by_lot():
+    kept = {survivors(survive.truncation(0.5), [1], [1], 1, seed)[0] for seed in range(20)}
+    assert kept == {0, 1}
+
+
+def test_universal_sampling_gives_each_its_share_of_the_wheel():
+    """Costs 0, 1, 2 have merits 1, 1/2, 0: in steps of a third of the wheel, row 0 gets two places, row 1 one."""
+    rows = [survivors(survive.universal(1.0), [0, 1], [2], 3, seed) for seed in range(50)]
+    assert all(sorted(row) == [0, 0, 1] for row in rows)
+
+
+def test_universal_sampling_of_equals_takes_everyone_once():
+    assert sorted(survivors(survive.universal(1.0), [7] * 4, [7] * 4, 8)) == list(range(8))
+
+
+@pytest.mark.parametrize("chosen", [survive.truncation, survive.universal])
+def test_a_punishment_counts_for_the_choice_only(chosen):
+    """Who looks best is punished: the other one fills the places."""
+    punished = chosen(0.5, lambda candidates: candidates.costs + 10 * (candidates.genomes()[:, 0] == 0))
+    assert survivors(punished, [1], [2], 2) == [1, 1]
+
+
+@given(living=costs_of, born=costs_of, places=st.integers(1, 20), seed=st.integers(0, 99))
+@pytest.mark.parametrize("name", ["children", "best", "truncation", "universal"])
+def test_survivors_are_candidates_and_fit_their_places(name, living, born, places, seed):
+    chosen = getattr(survive, name)(*[0.3] * (name in ("truncation", "universal")))
+    rows = survivors(chosen, living, born, places, seed)
+    assert len(rows) <= places
+    assert all(0 <= row < len(living) + len(born) for row in rows)

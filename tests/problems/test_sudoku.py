@@ -20,7 +20,8 @@ from islands.model.job import ALL
 from islands.model.loading import build, load
 from islands.model.messages import Order
 from islands.model.problem import puzzle_name
-from islands.operators import select
+from islands.operators import survive
+from islands.operators.recipe import Candidates
 from problems.sudoku import Batch, Sudoku, classic
 from problems.sudoku.logic import units_of
 
@@ -33,14 +34,14 @@ def shipped(name: str) -> list[Sudoku]:
 
 
 def collisions(puzzle: Sudoku, genome: np.ndarray) -> list[int]:
-    """Of each cell: how many others of its row and column hold the same value."""
+    """Of each cell: whether its value stands in its row again, plus whether it stands in its column again."""
     n = puzzle.size
     grid = genome.reshape(n, n).tolist()
     found = []
     for i in range(n):
         for j in range(n):
             column = [grid[k][j] for k in range(n)]
-            found.append(grid[i].count(grid[i][j]) - 1 + column.count(grid[i][j]) - 1)
+            found.append((grid[i].count(grid[i][j]) > 1) + (column.count(grid[i][j]) > 1))
     return found
 
 
@@ -188,9 +189,10 @@ class TestClassic:
         crowd = np.concatenate((np.tile(space.sample(1, Rng(1)), (18, 1)), space.sample(2, Rng(2))))
         costs = np.full(20, 100)
         costs[:18] -= 1
-        plain = select.truncation(0.1)
-        assert (plain(crowd, costs, (30, 1), Rng(3)) < 18).all()
-        assert (classic.punish_same(plain, space, 9)(crowd, costs, (30, 1), Rng(3)) >= 18).all()
+        candidates = Candidates(costs, 10, lambda: crowd)
+        assert (survive.truncation(0.1)(candidates, 30, Rng(3)) < 18).all()
+        punish = classic.punish_same(space, 9)
+        assert (survive.truncation(0.1, punish)(candidates, 30, Rng(3)) >= 18).all()
 
     def test_the_recipe_is_the_seeds_best_setting(self) -> None:
         """002-16, 22, 23: three parents, 25 stale generations, a population of a thousand, divisible by 3."""
