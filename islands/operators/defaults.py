@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from islands.operators import arrange, choose, select, survive
-from islands.operators.recipe import Crossover, Improve, Mutate, Recipe
+from islands.operators.moves import moves_of
+from islands.operators.recipe import Crossover, Improve, Mutate, Recall, Recipe
 from islands.operators.space import Arrangement, Costs, Genomes, Space
 from islands.operators.speculate import speculations
 from islands.operators.stroll import strolls
+from islands.operators.walkers import recalling
 
 STROLLED = 256  # evaluations of a walker in one generation
 FLOCK = 8  # walkers, where all of them are judged in one call
@@ -21,14 +23,15 @@ def recipes_for(
 
     `costs` are those of a population. `cost` is that of one genome; None, if the other is the quicker way to it.
     """
+    recall = recalling(space, len(moves_of(space)))
     if cost is None:
-        walkers = _walkers(speculations(space, costs, STROLLED), FLOCK)
+        walkers = _walkers(speculations(space, costs, STROLLED), recall, FLOCK)
     else:
-        walkers = _walkers(strolls(space, cost, costs, STROLLED), 1)
+        walkers = _walkers(strolls(space, cost, costs, STROLLED), recall, 1)
     return {"fast": walkers, "classic": _classic(space)}
 
 
-def _walkers(improve: Improve, population: int) -> Recipe:
+def _walkers(improve: Improve, recall: Recall, population: int) -> Recipe:
     """Every individual on its own. An epoch is about half a second with a cost of some ten microseconds."""
     return Recipe(
         purpose="walkers that anneal: the better search for most puzzles",
@@ -36,6 +39,7 @@ def _walkers(improve: Improve, population: int) -> Recipe:
         epoch=50,
         select=select.everyone(),
         improve=improve,
+        recall=recall,
         survive=survive.children(),
     )
 

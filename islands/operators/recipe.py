@@ -47,6 +47,9 @@ Absorb = Callable[[Memory, dict[str, NDArray[Any]]], None]
 Total = Callable[[Memory], int | None]
 """How many solutions exist, once the island has found all of them itself; None before."""
 
+Recall = Callable[[Memory, Genomes], None]
+"""(a memory from a file, the population) -> ValueError where no island of this recipe could remember that."""
+
 Estimator = Callable[[list[Tally]], Estimate | None]
 """The tallies of all islands -> how many solutions there are, as far as their walks tell."""
 
@@ -79,6 +82,7 @@ class Exchange:
 
     share: Share
     absorb: Absorb
+    check: Callable[[dict[str, NDArray[Any]]], None] | None = None  # ValueError where a file has what nobody shares
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,7 @@ class Recipe:
     harvest: Harvest | None = None
     duplicates: bool = True  # False: refuse a child that already is in the next generation
     exchange: Exchange | None = None  # what else migrates
+    recall: Recall | None = None  # checks a memory that comes from a file; None where no kernel gets it
     forget: bool = False  # the population dies with its epoch: no large genome is sent, kept or migrates
     total: Total | None = None  # the proof of a search that has seen everything
     estimate: Estimator | None = None  # each individual is a walk that fills a row of memory["tally"]; nobody migrates

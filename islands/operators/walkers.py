@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from islands.kernels.rng import Rng
 from islands.operators.cooling import FIELDS, HOT, restart
-from islands.operators.recipe import Improve
+from islands.operators.recall import expect, expect_genomes, expect_only
+from islands.operators.recipe import Improve, Recall
 from islands.operators.space import Costs, Genomes, Memory, Space
 
 PREFIX = "walkers."  # of the names in the island's memory
@@ -58,6 +59,24 @@ def walking(space: Space, costs: Callable[[Genomes], Costs], walk: Walk, moves: 
         return evaluations
 
     return improve
+
+
+def recalling(space: Space, moves: int) -> Recall:
+    """The check of what walkers remember."""
+
+    def recall(memory: Memory, genomes: Genomes) -> None:
+        if not memory:
+            return
+        count = len(genomes)
+        own = {name.removeprefix(PREFIX): array for name, array in memory.items()}
+        expect_only(own, "here", "best", "here_costs", "best_costs", "clocks", "success")
+        for name in ("here", "best"):
+            expect_genomes(own, name, count, space)
+            expect(own, f"{name}_costs", np.int64, (count,))
+        expect(own, "clocks", np.float64, (count, FIELDS))
+        expect(own, "success", np.float64, (count, moves, 2))
+
+    return recall
 
 
 def preference(success: NDArray[np.float64]) -> list[float]:

@@ -27,6 +27,7 @@ from islands.errors import Damaged, RunError
 from islands.model.checkpoint import Checkpoint
 from islands.model.job import Job, Stop
 from islands.model.messages import Event
+from islands.model.restoring import check_checkpoint
 from islands.operators.estimate import Estimate
 from islands.operators.space import Genomes, Space
 from islands.store import portrait
@@ -236,8 +237,12 @@ class Run:
         manifest = self.manifest() if manifest is None else manifest
         if manifest.state is None or manifest.counters is None:
             return None
-        arrays = read_state(self.disk, manifest.state)
-        return Checkpoint(manifest.counters, arrays, manifest.rows)
+        checkpoint = Checkpoint(manifest.counters, read_state(self.disk, manifest.state), manifest.rows)
+        try:
+            check_checkpoint(self.job, checkpoint)
+        except ValueError as error:
+            raise Damaged(f"{self.path}/{manifest.state.name}", str(error)) from error
+        return checkpoint
 
     def candidate(self) -> Genomes | None:
         """The candidate of the lowest cost in the last checkpoint; None before there is one."""

@@ -6,6 +6,7 @@ import numpy as np
 
 from islands.kernels.rng import Rng
 from islands.operators import select, survive
+from islands.operators.recall import LARGEST, expect, expect_only
 from islands.operators.recipe import Crossover, GiveUp, Recipe
 from islands.operators.space import Costs, Genomes, Memory
 from problems.crossword.aims import ERROR, Aims
@@ -43,6 +44,7 @@ class Fast:
             harvest=self.others,
             give_up=GiveUp(barren=BARREN),
             survive=survive.best(),
+            recall=_recall,
         )
 
     def settle(self, count: int, rng: Rng) -> Genomes:
@@ -96,6 +98,13 @@ class Fast:
         """The inverse, of layouts at the origin."""
         rows, columns, ways = (layouts[:, :, k].astype(np.int32) for k in range(3))
         return self.words.genomes(rows, columns, ways == 0, ways == OFF)
+
+
+def _recall(memory: Memory, genomes: Genomes) -> None:
+    """The check of what `improve` remembers."""
+    if memory:
+        expect_only(memory, "rounds")
+        expect(memory, "rounds", np.int64, (1,), 0, LARGEST)
 
 
 def _occurrences(words: Words) -> tuple[Table, Table]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from islands.kernels.rng import Rng
+from islands.operators.recall import LARGEST, expect, expect_only
 from islands.operators.recipe import Recipe
 from islands.operators.space import Costs, Genomes, Memory
 from problems.letter_grid.target import Reading, written_in, wrong_letters
@@ -26,7 +27,8 @@ def fast(box: tuple[int, int], givens: Genomes, readings: Sequence[Reading]) -> 
     if len(readings) < 2:
         return sudoku.fast(*box, written_in(givens, readings[0]) if readings else givens)
     recipe = sudoku.fast(*box, givens)
-    searches = [sudoku.fast(*box, written_in(givens, reading)).improve for reading in readings]
+    recipes = [sudoku.fast(*box, written_in(givens, reading)) for reading in readings]
+    searches = [one.improve for one in recipes]
 
     def improve(genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> int:
         turns = memory.setdefault("turns", np.zeros(2, np.int64))
@@ -51,7 +53,17 @@ def fast(box: tuple[int, int], givens: Genomes, readings: Sequence[Reading]) -> 
         proved = [count for count in found if count is not None]
         return sum(proved) - int(memory["turns"][AGAIN]) if len(proved) == len(found) else None
 
-    return replace(recipe, improve=improve, total=total, exchange=None)
+    def recall(memory: Memory, genomes: Genomes) -> None:
+        if not memory:
+            return
+        expect(memory, "turns", np.int64, (2,), 0, LARGEST)
+        own = [_own(memory, number) for number in range(len(readings))]
+        expect_only(memory, "turns", *(f"{number}.{name}" for number, part in enumerate(own) for name in part))
+        for one, part in zip(recipes, own, strict=True):
+            assert one.recall is not None
+            one.recall(part, genomes)
+
+    return replace(recipe, improve=improve, total=total, recall=recall, exchange=None)
 
 
 def _own(memory: Memory, number: int) -> Memory:

@@ -19,6 +19,7 @@ from problems.magic_square.checks import LARGEST_CLASSIC
 from problems.magic_square.harvest import many_squares, whole_tasks
 from problems.magic_square.kinds import DIAGONALS, PAIRED
 from problems.magic_square.neighbours import near_squares
+from problems.magic_square.recall import recalling
 from problems.magic_square.repair import exact_exchange
 from problems.magic_square.symmetry import eightfold
 from problems.magic_square.walk import metropolis
@@ -52,7 +53,8 @@ def recipes_of(puzzle: MagicSquare) -> dict[str, Recipe]:
     sparse = not puzzle.is_plain and int(puzzle.pool[-1] - puzzle.pool[0]) >= SPARSEST
     if puzzle.size <= LARGEST_CLASSIC and not sparse:
         recipes["classic"] = _classic(puzzle)
-    recipes = {name: replace(recipe, purpose=PURPOSES[name]) for name, recipe in recipes.items()}
+    recall = recalling(puzzle)
+    recipes = {name: replace(recipe, purpose=PURPOSES[name], recall=recall) for name, recipe in recipes.items()}
     if puzzle.distinct == "raw":  # whoever finds a square has found eight
         return {name: replace(one, harvest=eightfold(puzzle.image, one.harvest)) for name, one in recipes.items()}
     return recipes

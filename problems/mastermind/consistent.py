@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from islands.kernels.jit import lean_kernel
-from islands.operators.space import Genomes
+from islands.operators.recall import LARGEST, expect
+from islands.operators.space import Genomes, Memory
 from problems.mastermind.game import Turn
 
 Table = NDArray[np.int32]
@@ -116,6 +117,21 @@ class Walk:
 
 
 MEMORY = ("order", "choice", "state", "have", "counters")
+
+
+def check_walk(arrays: Memory, history: History) -> None:
+    """ValueError where arrays from a file, named by `MEMORY`, are not a walk through the codes of a history."""
+    pegs, colours = history.pegs, history.colours
+    order = expect(arrays, "order", np.int32, (pegs, colours))
+    choice = expect(arrays, "choice", np.int32, (pegs,), 0, colours)
+    expect(arrays, "state", np.int32, (2, len(history.guesses)), 0, pegs)
+    expect(arrays, "have", np.int32, (colours,), 0, pegs)
+    counters = expect(arrays, "counters", np.int64, (4,), -1, LARGEST)
+    depth, floor = int(counters[DEPTH]), int(counters[FLOOR])
+    if (np.sort(order, axis=1) != np.arange(colours)).any():
+        raise ValueError("the walk does not try each colour once")
+    if floor != 0 or depth > pegs or (depth < 0 and not counters[DONE]) or (choice[: max(depth, 0)] < 1).any():
+        raise ValueError("the walk is not where it could be")
 
 
 class History:

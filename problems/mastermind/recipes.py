@@ -8,10 +8,11 @@ import numpy as np
 
 from islands.kernels.rng import Rng
 from islands.operators import choose, select, survive
-from islands.operators.recipe import Crossover, GiveUp, Improve, Mutate, Recipe
+from islands.operators.recall import LARGEST, expect, expect_genomes, expect_only
+from islands.operators.recipe import Crossover, GiveUp, Improve, Mutate, Recall, Recipe
 from islands.operators.space import Choices, Costs, Genomes, Memory
 from problems.mastermind.annealing import annealed
-from problems.mastermind.consistent import DONE, FOUND, MEMORY, History
+from problems.mastermind.consistent import DONE, FOUND, MEMORY, History, check_walk
 
 POPULATION = 150
 FRUITLESS = 15  # generations without a new valid code, after which the seed begins anew
@@ -34,6 +35,7 @@ def classic(space: Choices, costs: Callable[[Genomes], Costs]) -> Recipe:
         crossover=_one_or_two_point(),
         mutate=_mutation_and_inversion(space),
         improve=_begin_anew(space, costs),
+        recall=_recall_codes,
         survive=survive.children(),
     )
 
@@ -82,6 +84,14 @@ def _begin_anew(space: Choices, costs: Callable[[Genomes], Costs]) -> Improve:
     return improve
 
 
+def _recall_codes(memory: Memory, genomes: Genomes) -> None:
+    """The check of what `_begin_anew` remembers."""
+    if memory:
+        expect_only(memory, "valid", "fruitless")
+        expect(memory, "valid", np.int64, (None,))
+        expect(memory, "fruitless", np.int64, (1,), 0, LARGEST)
+
+
 def fast(space: Choices, history: History) -> Recipe:
     """Every child anneals until it is valid. Meanwhile one walk goes through all codes, in an order of its own on each
     island; its end is a proof."""
@@ -95,6 +105,7 @@ def fast(space: Choices, history: History) -> Recipe:
         mutate=choose.reset(space),
         improve=_repair(history),
         harvest=_fresh,
+        recall=_recalling(space, history),
         survive=survive.children(),
         total=_total,
     )
@@ -118,6 +129,19 @@ def _repair(history: History) -> Improve:
         return STEPS
 
     return improve
+
+
+def _recalling(space: Choices, history: History) -> Recall:
+    """The check of what `_repair` remembers: a walk through all codes."""
+
+    def recall(memory: Memory, genomes: Genomes) -> None:
+        if not memory:
+            return
+        expect_only(memory, *MEMORY, "fresh")
+        expect_genomes(memory, "fresh", None, space)
+        check_walk(memory, history)
+
+    return recall
 
 
 def _fresh(solved: Genomes, rng: Rng, memory: Memory) -> Genomes:

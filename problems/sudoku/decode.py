@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from islands.kernels.rng import Rng
+from islands.operators.recall import expect, expect_only
 from islands.operators.space import Costs, Genomes, Memory
 from problems.sudoku import store
 from problems.sudoku.analyze import RATE, Desk, Scores
 from problems.sudoku.classic import sweep_costs
+from problems.sudoku.clauses import Clauses
 from problems.sudoku.groups import Groups, Ints, all_groups, given_candidates, open_groups
 from problems.sudoku.learn import (
     ASSIGNED,
@@ -37,12 +39,14 @@ from problems.sudoku.learn import (
 )
 from problems.sudoku.phases import as_genome, is_preferred
 from problems.sudoku.propagate import CHANGING, OPEN, TRUE, Board, board_of, new_board, propagate, undo
+from problems.sudoku.recall import check_board, check_clauses, check_message
 from problems.sudoku.search import DEPTH, DONE, HEAD, LEFT, SIZE, luby
 
 WORK = 400_000  # assignments of one generation: some hundredths of a second
 ROUND_CONFLICTS = 1000
 PATIENT, IMPATIENT = 10_000, 3_000  # conflicts of an attempt, times the Luby sequence
 LOOSE = 17.5  # places of a group, on average: 49x49 has 16 with 35 % given and 19 with 30 %
+OTHERS = ("levels", "counters", "weights", "rates", "activity", "reals", "images", "told")  # names in the memory
 PHASES = ("phase", "best")  # the first two rows: what the search follows, and its deepest so far; others are guests
 
 
@@ -81,6 +85,31 @@ class Decoder:
     def absorb(self, memory: Memory, arrays: dict[str, NDArray[Any]]) -> None:
         """Clauses wait in the memory until the next generation."""
         memory["inbox"] = np.concatenate((memory.get("inbox", np.empty(0, np.int32)), arrays["clauses"]))
+
+    def check(self, arrays: dict[str, NDArray[Any]]) -> None:
+        """ValueError where these are not clauses that another island tells; for mail that comes from a file."""
+        if set(arrays) != {"clauses"}:
+            raise ValueError("islands tell each other clauses and nothing else")
+        check_message(arrays["clauses"], len(self.groups.candidates))
+
+    def recall(self, memory: Memory, genomes: Genomes) -> None:
+        """ValueError where no island of this puzzle could remember that; for a memory that comes from a file."""
+        if "inbox" in memory:
+            check_message(memory["inbox"], len(self.groups.candidates))
+        if set(memory) <= {"inbox"}:
+            return
+        expect_only(memory, *CHANGING, *Clauses._fields, *PHASES, *OTHERS, "inbox")
+        m, count = len(self.groups.candidates), len(self.groups.starts)
+        check_board(memory, self.groups, self.n**2, COUNTERS)
+        check_clauses(memory, m)
+        expect(memory, "weights", np.float64, (count,), 1)
+        expect(memory, "rates", np.int32, (count,))
+        expect(memory, "activity", np.float64, (m,))
+        expect(memory, "reals", np.float64, (3,))
+        expect(memory, "images", np.int32, (len(PHASES), self.n**2))
+        expect(memory, "told", np.int64, (1,), 0, int(memory["counters"][SIZE]))
+        for phase in PHASES:
+            expect(memory, phase, np.bool_, (m,))
 
     def _begin(self, memory: Memory, genomes: Genomes, rng: Rng) -> None:
         candidates = len(self.groups.candidates)

@@ -12,11 +12,15 @@ from numpy.typing import NDArray
 
 from islands.kernels.rng import Rng
 from islands.operators import select, survive
-from islands.operators.recipe import Exchange, Recipe
+from islands.operators.recall import expect, expect_only
+from islands.operators.recipe import Exchange, Recall, Recipe
 from islands.operators.space import Genomes, Memory
 from problems.sudoku import store
 from problems.sudoku.decode import Decoder
-from problems.sudoku.search import DONE, FOUND, depth_first
+from problems.sudoku.groups import all_groups
+from problems.sudoku.propagate import CHANGING
+from problems.sudoku.recall import check_board
+from problems.sudoku.search import COUNTERS, DONE, FOUND, depth_first
 
 LARGEST_SEARCH = 16  # up to it a depth-first search is quickest, and quickest to compile
 
@@ -32,10 +36,25 @@ def fast(box_rows: int, box_columns: int, givens: NDArray[np.int32]) -> Recipe:
         total=total,
     )
     if box_rows * box_columns <= LARGEST_SEARCH:
-        return replace(recipe, improve=depth_first(box_rows, box_columns, givens))
+        return replace(
+            recipe, improve=depth_first(box_rows, box_columns, givens), recall=recalling(box_rows, box_columns)
+        )
     decoder = Decoder(box_rows, box_columns, givens)
-    exchange = Exchange(store.share, decoder.absorb)
-    return replace(recipe, population=4, epoch=2, improve=decoder.improve, exchange=exchange)
+    exchange = Exchange(store.share, decoder.absorb, decoder.check)
+    return replace(recipe, population=4, epoch=2, improve=decoder.improve, exchange=exchange, recall=decoder.recall)
+
+
+def recalling(box_rows: int, box_columns: int) -> Recall:
+    """The check of what a depth-first search remembers."""
+    groups, cells = all_groups(box_rows, box_columns), (box_rows * box_columns) ** 2
+
+    def recall(memory: Memory, genomes: Genomes) -> None:
+        if memory:
+            expect_only(memory, *CHANGING, "levels", "counters", "weights")
+            check_board(memory, groups, cells, COUNTERS)
+            expect(memory, "weights", np.float32, (len(groups.starts),), 1)
+
+    return recall
 
 
 def solutions(

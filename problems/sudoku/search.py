@@ -36,6 +36,7 @@ Counters = NDArray[np.int64]
 FAILURES = 30  # of the shortest attempt
 WORK = 20_000  # guesses and failures of one generation: some hundredths of a second
 DONE, FOUND, SIZE, HEAD, DEPTH, RESTARTS, LEFT = range(7)  # places in `counters`
+COUNTERS = 7
 
 
 @lean_kernel
@@ -149,7 +150,7 @@ def depth_first(box_rows: int, box_columns: int, givens: Ints) -> Improve:
         given = given_candidates(givens, n)
         board = new_board(groups, given)
         size, one, _ = propagate(board, 0, len(given), 0)
-        counters = np.zeros(7, np.int64)
+        counters = np.zeros(COUNTERS, np.int64)
         counters[SIZE] = counters[HEAD] = size
         counters[DONE], counters[LEFT] = one >= 0, FAILURES
         memory.update({name: getattr(board, name) for name in CHANGING})

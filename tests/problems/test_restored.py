@@ -1,0 +1,71 @@
+"""What an island remembers is checked when it comes from a file, before any kernel sees it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from restored import damaged, goes_on_or_is_refused, lived
+
+from islands.model.problem import Problem
+from problems.crossword import Crossword
+from problems.letter_grid import LetterGrid
+from problems.magic_square import MagicSquare
+from problems.mastermind import Mastermind
+from problems.sudoku import Sudoku
+
+DATA = Path(__file__).resolve().parents[2] / "problems"
+EMPTY = "." * 81
+
+
+def sudoku(text: str) -> Problem:
+    files = Sudoku.files()
+    assert files is not None
+    return files.read(text)[0]
+
+
+def history(text: str, **options: int) -> Problem:
+    files = Mastermind.files()
+    assert files is not None
+    return files.read(text, **options)[0]
+
+
+def loose() -> Problem:
+    """A 25x25 sudoku that learns clauses for a while."""
+    return sudoku((DATA / "sudoku" / "data" / "25x25.txt").read_text())
+
+
+CASES = {
+    "square-walk": ("magic", lambda: MagicSquare(size=6), "fast", 4, 3),
+    "square-many": ("magic", lambda: MagicSquare(size=6), "many", 4, 3),
+    "square-tasks": ("magic", lambda: MagicSquare(size=5), "many", 4, 3),
+    "square-estimate": ("magic", lambda: MagicSquare(size=4), "estimate", 3, 2),
+    "square-ladders": ("magic", lambda: MagicSquare(size=7), "estimate", 2, 1),
+    "square-classic": ("magic", lambda: MagicSquare(size=4), "classic", 3, 5),
+    "sudoku-search": ("sudoku", lambda: sudoku(EMPTY), "fast", 4, 2),
+    "sudoku-clauses": ("sudoku", loose, "fast", 6, 1),
+    "sudoku-classic": ("sudoku", lambda: sudoku(EMPTY), "classic", 3, 3),
+    "letter-grid": ("sudoku", lambda: LetterGrid(word="LOVE", target="row"), "fast", 4, 3),
+    "mastermind": ("mastermind", lambda: history("11223344 1 2\n", pegs=8, colours=9), "fast", 3, 1),
+    "mastermind-done": ("mastermind", lambda: history("1122 0 2\n3344 1 1\n"), "fast", 3, 1),
+    "mastermind-classic": ("mastermind", lambda: history("1122 0 2\n3344 1 1\n"), "classic", 3, 5),
+    "crossword": ("crossword", lambda: Crossword(words=["horse", "rose", "ocean", "stone"]), "fast", 3, 2),
+}
+"""Whose kernels are compiled, the puzzle, the recipe, epochs and generations of each."""
+
+EACH = [pytest.param(name, marks=pytest.mark.xdist_group(group)) for name, (group, *_) in CASES.items()]
+
+
+@pytest.mark.parametrize("name", EACH)
+def test_what_a_search_remembers_is_accepted_and_damage_never_reaches_a_kernel(name: str, trials: int) -> None:
+    _, problem, recipe, epochs, generations = CASES[name]
+    island = lived(problem(), recipe, epochs, generations)
+    state, random = island.state(), Random(name)
+    refused = sum(goes_on_or_is_refused(island, damaged(state, random)[1], generations) for _ in range(trials))
+    assert refused > trials // 4
+
+
+@pytest.fixture(params=[40, pytest.param(2000, marks=pytest.mark.slow)])
+def trials(request: pytest.FixtureRequest) -> int:
+    return int(request.param)
