@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 from islands.errors import IslandsError
 from islands.model.island import Island
 from islands.model.messages import Order, State
-from islands.model.problem import Problem
 from islands.model.restoring import check_state
 
 
-def lived(problem: Problem, recipe: str, epochs: int, generations: int, seed: int = 1) -> Island:
-    """An island that has lived; its state is checked after every epoch."""
-    island = Island.alone(problem, recipe, seed)
+def lived(island: Island, epochs: int, generations: int) -> Island:
+    """The island when it has lived; its state is checked after every epoch."""
     for _ in range(epochs):
         island.evolve(order(island, generations))
         check(island, island.state())

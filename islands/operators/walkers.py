@@ -74,7 +74,8 @@ def recalling(space: Space, moves: int) -> Recall:
             expect_genomes(own, name, count, space)
             expect(own, f"{name}_costs", np.int64, (count,))
         expect(own, "clocks", np.float64, (count, FIELDS))
-        expect(own, "success", np.float64, (count, moves, 2))
+        if not (expect(own, "success", np.float64, (count, moves, 2), 0)[:, :, 1] > 0).all():
+            raise ValueError("a move was never made")
 
     return recall
 

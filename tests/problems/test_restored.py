@@ -6,8 +6,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from cli_harness import QUEENS
 from restored import damaged, goes_on_or_is_refused, lived
 
+from islands.model.island import Island
+from islands.model.messages import IslandSpec
 from islands.model.problem import Problem
 from problems.crossword import Crossword
 from problems.letter_grid import LetterGrid
@@ -17,6 +20,11 @@ from problems.sudoku import Sudoku
 
 DATA = Path(__file__).resolve().parents[2] / "problems"
 EMPTY = "." * 81
+WORDS = ["horse", "rose", "ocean", "stone"]
+COSTS = """
+    def costs(self, genomes):
+        return np.array([self.cost(rows) for rows in genomes])
+"""
 
 
 def sudoku(text: str) -> Problem:
@@ -36,31 +44,39 @@ def loose() -> Problem:
     return sudoku((DATA / "sudoku" / "data" / "25x25.txt").read_text())
 
 
+def own_puzzle(source: str) -> Island:
+    """A user's puzzle, with the cost of one genome or the costs of a population."""
+    spec = IslandSpec(index=0, seed=1, puzzle="queens.py", source=source, parameters={}, recipe="fast", numbers={})
+    return Island(spec)
+
+
 CASES = {
-    "square-walk": ("magic", lambda: MagicSquare(size=6), "fast", 4, 3),
-    "square-many": ("magic", lambda: MagicSquare(size=6), "many", 4, 3),
-    "square-tasks": ("magic", lambda: MagicSquare(size=5), "many", 4, 3),
-    "square-estimate": ("magic", lambda: MagicSquare(size=4), "estimate", 3, 2),
-    "square-ladders": ("magic", lambda: MagicSquare(size=7), "estimate", 2, 1),
-    "square-classic": ("magic", lambda: MagicSquare(size=4), "classic", 3, 5),
-    "sudoku-search": ("sudoku", lambda: sudoku(EMPTY), "fast", 4, 2),
-    "sudoku-clauses": ("sudoku", loose, "fast", 6, 1),
-    "sudoku-classic": ("sudoku", lambda: sudoku(EMPTY), "classic", 3, 3),
-    "letter-grid": ("sudoku", lambda: LetterGrid(word="LOVE", target="row"), "fast", 4, 3),
-    "mastermind": ("mastermind", lambda: history("11223344 1 2\n", pegs=8, colours=9), "fast", 3, 1),
-    "mastermind-done": ("mastermind", lambda: history("1122 0 2\n3344 1 1\n"), "fast", 3, 1),
-    "mastermind-classic": ("mastermind", lambda: history("1122 0 2\n3344 1 1\n"), "classic", 3, 5),
-    "crossword": ("crossword", lambda: Crossword(words=["horse", "rose", "ocean", "stone"]), "fast", 3, 2),
+    "square-walk": ("magic", lambda: Island.alone(MagicSquare(size=6), "fast"), 4, 3),
+    "square-many": ("magic", lambda: Island.alone(MagicSquare(size=6), "many"), 4, 3),
+    "square-tasks": ("magic", lambda: Island.alone(MagicSquare(size=5), "many"), 4, 3),
+    "square-estimate": ("magic", lambda: Island.alone(MagicSquare(size=4), "estimate"), 3, 2),
+    "square-ladders": ("magic", lambda: Island.alone(MagicSquare(size=7), "estimate"), 2, 1),
+    "square-classic": ("magic", lambda: Island.alone(MagicSquare(size=4), "classic"), 3, 5),
+    "sudoku-search": ("sudoku", lambda: Island.alone(sudoku(EMPTY), "fast"), 4, 2),
+    "sudoku-clauses": ("sudoku", lambda: Island.alone(loose(), "fast"), 6, 1),
+    "sudoku-classic": ("sudoku", lambda: Island.alone(sudoku(EMPTY), "classic"), 3, 3),
+    "letter-grid": ("sudoku", lambda: Island.alone(LetterGrid(word="LOVE", target="row"), "fast"), 4, 3),
+    "mastermind": ("mastermind", lambda: Island.alone(history("11223344 1 2\n", pegs=8, colours=9), "fast"), 3, 1),
+    "mastermind-done": ("mastermind", lambda: Island.alone(history("1122 0 2\n3344 1 1\n"), "fast"), 3, 1),
+    "mastermind-classic": ("mastermind", lambda: Island.alone(history("1122 0 2\n3344 1 1\n"), "classic"), 3, 5),
+    "walkers": ("others", lambda: own_puzzle(QUEENS), 3, 2),
+    "walkers-in-flocks": ("others", lambda: own_puzzle("import numpy as np\n" + QUEENS + COSTS), 3, 2),
+    "crossword": ("crossword", lambda: Island.alone(Crossword(words=WORDS), "fast"), 3, 2),
 }
-"""Whose kernels are compiled, the puzzle, the recipe, epochs and generations of each."""
+"""Whose kernels are compiled, the island, its epochs and the generations of each."""
 
 EACH = [pytest.param(name, marks=pytest.mark.xdist_group(group)) for name, (group, *_) in CASES.items()]
 
 
 @pytest.mark.parametrize("name", EACH)
 def test_what_a_search_remembers_is_accepted_and_damage_never_reaches_a_kernel(name: str, trials: int) -> None:
-    _, problem, recipe, epochs, generations = CASES[name]
-    island = lived(problem(), recipe, epochs, generations)
+    _, settle, epochs, generations = CASES[name]
+    island = lived(settle(), epochs, generations)
     state, random = island.state(), Random(name)
     refused = sum(goes_on_or_is_refused(island, damaged(state, random)[1], generations) for _ in range(trials))
     assert refused > trials // 4
