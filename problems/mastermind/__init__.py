@@ -13,8 +13,9 @@ The seed document is 003. A run collects the codes that are consistent with a hi
 Modules: `judge`, `notation` (reading and writing), `game` (a player against a judge), `players`; `packed` (codes by the
 million), `consistent` (the codes that a history leaves, by walking), `join` (the same from halves), `annealing` (some
 of them), `recipes`; `planning` (the next guess), `lookahead` (to the end of the game), `tree` (for a whole game),
-`strategy` (builds it); `playing` (at the terminal), `people`, `screen`, `reasoning` (hints and contradictions, without
-kernels), `cover` (the fewest turns that contradict each other).
+`strategy` (builds it); `making` (new puzzles), `paper` (pages to print); `playing` (at the terminal), `people`,
+`screen`, `reasoning` (hints and contradictions, without kernels), `cover` (the fewest turns that contradict each
+other).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from islands.errors import UsageError
-from islands.model.capabilities import Files, Play, Sweeping, Wording
+from islands.model.capabilities import Files, Format, Maker, Play, Sweeping, Wording
 from islands.model.problem import Problem, made
 from islands.operators.recipe import Recipe
 from islands.operators.space import Choices, Costs, Genomes
@@ -65,7 +66,7 @@ class Mastermind(Problem, frozen=True):
 
     @classmethod
     def files(cls) -> Files:
-        return Files(fields=("history",), read=cls.read, option="history", describe=cls.describe)
+        return Files(fields=("history",), read=cls.read, option="history", describe=cls.describe, formats=cls.formats)
 
     @classmethod
     def read(cls, source: str, **options: Any) -> list[Self]:
@@ -180,7 +181,26 @@ class Mastermind(Problem, frozen=True):
         return _contradiction(self)
 
     def show(self, genome: Genomes) -> str:
+        """The code; of a puzzle that is not solved yet the history."""
+        if genome.min() < 0:
+            return history_text(self.turns, self.colours) + "?" * self.pegs
         return code_text(genome.tolist(), self.colours)
+
+    def svg(self, genome: Genomes) -> str:
+        from problems.mastermind.paper import code_picture
+
+        return code_picture(genome.tolist(), self.colours)
+
+    def formats(self) -> dict[str, Format]:
+        from problems.mastermind.paper import FORMATS
+
+        return FORMATS
+
+    @classmethod
+    def maker(cls) -> type[Maker]:
+        from problems.mastermind.making import MakeMastermind
+
+        return MakeMastermind
 
     @classmethod
     def game(cls) -> type[Play]:

@@ -35,7 +35,7 @@ def tab(islands: Islands, monkeypatch: pytest.MonkeyPatch) -> Tab:
 def test_commands_and_puzzles(tab: Tab) -> None:
     assert tab("islands ")[:3] == ["run", "resume", "show"]
     assert tab("islands run su") == ["sudoku"]
-    assert tab("islands make ") == ["letter-grid", "sudoku"]
+    assert tab("islands make ") == ["letter-grid", "mastermind", "sudoku"]
     assert tab("islands play ") == ["mastermind"]
     assert tab("islands puzzles m") == ["magic-square", "mastermind"]
 
