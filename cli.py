@@ -317,6 +317,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         else:  # of a file of a run it would be a DiskError
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             code = _complain(f"cannot write the output: {error.strerror}.", 3)
+    except MemoryError:
+        code = _complain("out of memory. Try fewer --islands, a smaller --population or a smaller puzzle.", 3)
     except Exception as error:
         code = _unexpected(error, given)
     sys.exit(code)

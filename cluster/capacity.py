@@ -24,7 +24,7 @@ def fair_share(machines: Sequence[float], free: float, count: int) -> float:
     for k in range(1, 1000):
         if sum(math.floor(cpus * k) for cpus in machines) >= count and count / k <= free + 1e-6:
             return 1 / k
-    raise ClusterError(f"{count} islands are too many for {sum(machines):g} CPUs. Use fewer --islands.")
+    raise ClusterError(f"{count} islands are too many for {sum(machines):g} CPUs. Use fewer `islands`.")
 
 
 def free_cpus(wanted: int) -> float:

@@ -98,7 +98,7 @@ def new_stop(run: Run, stop: dict[str, Any]) -> None:
     if given:
         with _writing(run):
             run.checkpoint()  # a damaged run is left as it is
-            run.change_stop(Stop.checked({**given, "exhaustive": run.job.stop.exhaustive}))
+            run.change_stop(Stop.checked({**given, "exhaustive": run.job.stop.exhaustive}, options=True))
 
 
 def make_job(puzzle: str, options: dict[str, Any], base: dict[str, Any] | None = None) -> Job:
@@ -113,7 +113,7 @@ def make_job(puzzle: str, options: dict[str, Any], base: dict[str, Any] | None =
         data["stop"] = stop
     if plan:
         data["migration"] = {**base.get("migration", {}), **plan}
-    return Job.checked(data)
+    return Job.checked(data, options=True)
 
 
 def create(job: Job, out: str | Path = "runs", name: str | None = None) -> Run:

@@ -38,7 +38,7 @@ def read_instances(kind: type[Problem], argument: str, options: dict[str, Any]) 
     else:
         whence, text = quoted(argument), argument
     try:
-        return list(files.read(text, **options))
+        return _read(files, text, options)
     except UsageError as error:
         if error.field is not None:  # about a parameter, not about the text
             raise
@@ -59,10 +59,17 @@ def read_folder(kind: type[Problem], folder: Path, options: dict[str, Any]) -> d
     for file in sorted(found, key=lambda file: (_parts(file.stem), file.name)):
         text = read_text(file)
         try:
-            inputs[file.name] = list(files.read(text, **options))
+            inputs[file.name] = _read(files, text, options)
         except UsageError as error:
             raise UsageError(f"{file}: {error}") from error
     return inputs
+
+
+def _read(files: Files, text: str, options: dict[str, Any]) -> list[Problem]:
+    found = list(files.read(text, **options))
+    if not found:
+        raise UsageError("there is no puzzle in it.")
+    return found
 
 
 def _files(kind: type[Problem]) -> Files:

@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+import numpy as np
 from pydantic import BaseModel
 
-from islands.model import boundary
-from islands.model.boundary import guard_functions, guard_hooks
+from islands.boundary import checks
+from islands.boundary.guard import check_values, guard_functions, guard_hooks, guarded_pieces
+from islands.errors import PuzzleError, UsageError
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from islands.model.messages import TrendPoint
     from islands.model.problem import Problem
     from islands.operators.space import Genomes, Shares
+
+MOST_TASKS = 10**12  # of an exhaustive run
 
 
 class Sheet(NamedTuple):
@@ -43,6 +47,9 @@ class Titled:
 
     write: Callable[[Sheets, str], Iterator[str | bytes]]
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "write", guarded_pieces(self.write))
+
     def __call__(self, sheets: Sheets, title: str = "") -> Iterator[str | bytes]:
         return self.write(sheets, title)
 
@@ -59,7 +66,8 @@ class Symmetry:
     image: Callable[[Genomes, int], Genomes]  # (n, length), number below `images` -> (n, length); 0 is the row itself
 
     def __post_init__(self) -> None:
-        guard_functions(self, {"image": boundary.like_last})
+        check_values(self, {"images": checks.whole(1)})
+        guard_functions(self, {"image": checks.like_last})
 
 
 @dataclass(frozen=True)
@@ -69,6 +77,10 @@ class Census:
     counts: dict[str, int]
     satisfied: bool
     note: str = ""  # what is behind a count, in a line
+
+    def __post_init__(self) -> None:
+        counts = checks.named(checks.whole(0), "texts and whole numbers")
+        check_values(self, {"counts": counts, "satisfied": checks.truth, "note": checks.text})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +93,8 @@ class Sweeping:
     only: bool = False  # there is nothing to breed: every run is exhaustive
 
     def __post_init__(self) -> None:
-        guard_functions(self, {"sweep": boundary.genomes_or_number, "census": boundary.instance_of(Census)})
+        check_values(self, {"tasks": checks.whole(0, MOST_TASKS), "only": checks.truth})
+        guard_functions(self, {"sweep": checks.genomes_or_number, "census": checks.instance_of(Census)})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,8 +110,10 @@ class Ranking:
     """A genome and others, (length,) and (n, length) -> how much each has in common with it, 0 to 1, (n,)."""
 
     def __post_init__(self) -> None:
-        checks = {"told": boundary.text, "merits": boundary.dictionary, "partial": boundary.text_or_none}
-        guard_functions(self, {**checks, "advice": boundary.text, "alike": boundary.shares_of})
+        check_values(self, {"tolerance": checks.whole(0)})
+        merits = checks.named(checks.finite, "texts and numbers")
+        said = {"told": checks.text, "partial": checks.text_or_none, "advice": checks.text}
+        guard_functions(self, {**said, "merits": merits, "alike": checks.shares_of})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,8 +129,11 @@ class Wording:
     marked: Callable[[Genomes], Text] | None = None  # a candidate with what is wrong in it marked, also without colours
 
     def __post_init__(self) -> None:
-        checks = {"counts": boundary.dictionary, "completed": boundary.text_or_none, "explain": boundary.text_or_none}
-        guard_functions(self, {**checks, "marked": boundary.styled_text})
+        not_found = checks.named(checks.text, "recipes and texts")
+        check_values(self, {"word": checks.word, "unit": checks.word_or_none, "not_found": not_found})
+        counts = checks.named(checks.whole(0), "texts and whole numbers")
+        said = {"completed": checks.text_or_none, "explain": checks.text_or_none, "marked": checks.styled_text}
+        guard_functions(self, {**said, "counts": counts})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,9 +176,31 @@ class Files:
     formats: Callable[[Any], dict[str, Format]] = lambda _: {}  # suffix (".svg", ".solved.svg") -> how it is written
 
     def __post_init__(self) -> None:
-        checks = {"read": boundary.instance_of(list, tuple), "formats": boundary.dictionary}
-        checks |= {"describe": boundary.text, "summary": boundary.instance_of(BatchSummary)}
-        guard_functions(self, {**checks, "together": None, "sample": None})
+        texts = {"fields": checks.texts, "suffixes": checks.texts}
+        check_values(self, {**texts, "option": checks.text_or_none, "example": checks.text_or_none})
+        one = checks.instance_of(BaseModel)
+        made = {"read": checks.list_of(BaseModel, "puzzles"), "together": one, "sample": one}
+        formats = checks.named(checks.function, "suffixes and functions")
+        said = {"describe": checks.text, "summary": checks.instance_of(BatchSummary), "formats": formats}
+        guard_functions(self, {**made, **said})
+
+    def formats_of(self, problem: Any) -> dict[str, Format]:
+        """The formats of one puzzle; what they raise or give instead of text is told as the puzzle's fault."""
+        formats = self.formats(problem)
+        return {name: write if isinstance(write, Titled) else guarded_pieces(write) for name, write in formats.items()}
+
+
+def check_examples(kind: Any) -> None:
+    """UsageError where the examples of a class are no texts."""
+    if checks.texts(kind.examples, ()) is not None:
+        raise UsageError(f"{kind.__name__}.examples must be a tuple of texts, commands to try: (..., ).")
+
+
+def _sheet(value: Any, _: tuple[Any, ...]) -> str | None:
+    """What a maker returns."""
+    fits = isinstance(value, Sheet) and isinstance(value.puzzle, BaseModel) and isinstance(value.genome, np.ndarray)
+    fits = fits and value.genome.ndim == 1 and value.genome.dtype.kind in "iu"
+    return None if fits else "a Sheet of a puzzle and a candidate, (length,) whole numbers"
 
 
 class Maker(BaseModel, frozen=True, extra="forbid"):
@@ -170,11 +210,12 @@ class Maker(BaseModel, frozen=True, extra="forbid"):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        guard_hooks(cls, {"make": boundary.instance_of(Sheet)})
+        check_examples(cls)
+        guard_hooks(cls, Maker, {"make": _sheet})
 
     def make(self, rng: Rng) -> Sheet:
         """A new instance, the candidate that shows it, with empty cells, and its solution if that is known."""
-        raise NotImplementedError
+        raise PuzzleError(f"{type(self).__name__} has no make(rng): return a Sheet with a new puzzle from it.")
 
 
 class Play(BaseModel, frozen=True, extra="forbid"):
@@ -182,8 +223,8 @@ class Play(BaseModel, frozen=True, extra="forbid"):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        guard_hooks(cls, {"play": boundary.whole_number})
+        guard_hooks(cls, Play, {"play": checks.whole(0, 255)})
 
     def play(self) -> int:
         """A game to its end, whatever the end is, and further ones where somebody wants them; the exit code."""
-        raise NotImplementedError
+        raise PuzzleError(f"{type(self).__name__} has no play(): play one game in it, and return the exit code.")

@@ -24,6 +24,7 @@ class Findings:
 
     def add(self, genomes: Genomes, born: int) -> None:
         """Those that are new of an (n, length) batch of canonical ones, found in generation or task `born`."""
+        check_length(genomes, self._space)
         if not len(self._set):
             self._set = KeySet(2 * len(genomes))
         keys = keys_of(genomes)
@@ -33,7 +34,7 @@ class Findings:
         narrow = genomes.astype(self._space.dtype, copy=False)
         if not (narrow == genomes).all():
             wrong = genomes[int(np.argmin((narrow == genomes).all(axis=1)))]
-            raise PuzzleError(f"canonical left the puzzle's space: {listed(wrong)} is not a candidate.")
+            raise PuzzleError(f"canonical or an operator left the puzzle's space: {listed(wrong)} is not a candidate.")
         self._genomes.append(narrow)
         self._keys.append(keys)
         self._born.append(np.full(len(keys), born, np.int64))
@@ -45,3 +46,9 @@ class Findings:
         columns: dict[str, list[Any]] = {"solutions": self._genomes, "keys": self._keys, "born": self._born}
         # genomes may be large: no copy of a single one
         return {name: np.concatenate(parts) if len(parts) > 1 else parts[0] for name, parts in columns.items()}
+
+
+def check_length(genomes: Genomes, space: Space) -> None:
+    """PuzzleError where rows are not as long as the space's genomes."""
+    if genomes.shape[1] != space.length:
+        raise PuzzleError(f"a genome of this puzzle has {space.length} values, and one of {genomes.shape[1]} was made.")

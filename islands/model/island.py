@@ -10,13 +10,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from islands.boundary.guard import blame
 from islands.errors import OutOfStep, PuzzleError, unknown
 from islands.kernels.keys import KeySet, keys_of
 from islands.kernels.numba_internals import compile_time
 from islands.kernels.rng import Rng
 from islands.model import migration
-from islands.model.boundary import blame
-from islands.model.findings import Findings
+from islands.model.findings import Findings, check_length
 from islands.model.loading import build
 from islands.model.messages import IslandSpec, Order, Report, State
 from islands.model.problem import Problem, puzzle_name, tolerance
@@ -106,8 +106,18 @@ class Island:
         kind = type(self.problem)
         return blame(kind.__name__, kind.__module__)
 
+    def _no_such_row(self, operator: str, error: IndexError) -> PuzzleError:
+        name = f"{type(self.problem).__name__}: {operator} of the recipe {self.spec.recipe}"
+        return PuzzleError(f"{name} gave the number of a row that does not exist: {error}.")
+
     def state(self) -> State:
         """Everything that decides the future, as arrays."""
+        for name, array in self.memory.items():
+            if not isinstance(name, str) or not isinstance(array, np.ndarray) or array.dtype.hasobject:
+                raise PuzzleError(
+                    f"{type(self.problem).__name__}: the recipe {self.spec.recipe} keeps {name!r} in the memory of an "
+                    f"island, of type {type(array).__name__}. It is saved with the run: use arrays of numbers, by name."
+                )
         clock = np.array([self.epoch, self.generation, self.evaluations, self.lowest, self.lowered], np.int64)
         memory = {f"memory.{name}": array.copy() for name, array in self.memory.items()}
         return {"clock": clock, "genomes": self.genomes.copy(), "costs": self.costs.copy(), **memory}
@@ -190,6 +200,7 @@ class Island:
         """The first population; without `duplicates` they are made again."""
         settle = self.recipe.settle or self.space.sample
         settlers = settle(self.recipe.population, rng)
+        check_length(settlers, self.space)
         taken = KeySet(2 * len(settlers))
         double = ~taken.add(keys_of(settlers)) if not self.recipe.duplicates else np.zeros(len(settlers), np.bool_)
         for _ in range(REDRAWS):
@@ -220,8 +231,11 @@ class Island:
             lambda: np.concatenate((self.genomes[others], children)),
         )
         chosen = recipe.survive(candidates, places, rng)
+        try:
+            self.costs = np.concatenate((self.costs[elite], candidates.costs[chosen]))
+        except IndexError as error:
+            raise self._no_such_row("survive", error) from error
         self.genomes = _joined(self.genomes, elite, others, children, chosen)
-        self.costs = np.concatenate((self.costs[elite], candidates.costs[chosen]))
         if trace is not None:
             trace.generation(self.generation, self.genomes, self.costs, elite, others, chosen)
 
@@ -267,10 +281,11 @@ class Island:
         crossover = recipe.crossover or COPY
         families = -(-births // crossover.children)
         parents = recipe.select(living, self.costs[mates], (families, crossover.parents), rng)
-        if crossover is COPY:
-            children = living.take(parents[:, 0], axis=0)
-        else:
-            children = crossover(living.take(parents, axis=0), rng).reshape(-1, self.space.length)[:births]
+        try:
+            mating = living.take(parents[:, 0] if crossover is COPY else parents, axis=0)
+        except IndexError as error:
+            raise self._no_such_row("select", error) from error
+        children = mating if crossover is COPY else crossover(mating, rng).reshape(-1, self.space.length)[:births]
         before = children.copy() if trace is not None else None
         if not recipe.mutate_first:
             self._mutate(children, rng)

@@ -30,12 +30,12 @@ Wanted = Annotated[
 
 class _Checked(BaseModel, frozen=True, extra="forbid"):
     @classmethod
-    def checked(cls, data: dict[str, Any]) -> Self:
-        """The validated model, or a UsageError in the user's words."""
+    def checked(cls, data: dict[str, Any], *, options: bool = False) -> Self:
+        """The validated model, or a UsageError that names the entry of a file, or the one of flat `options`."""
         try:
             return cls.model_validate(data)
         except ValidationError as error:
-            raise UsageError("\n".join(_explain(cls, detail) for detail in error.errors())) from error
+            raise UsageError("\n".join(_explain(cls, detail, options) for detail in error.errors())) from error
 
 
 class Stop(_Checked, frozen=True):
@@ -91,6 +91,7 @@ class Job(_Checked, frozen=True):
         """
         source = self.source if self.source is not None else read_source(self.puzzle)
         job = self.model_copy(update={"source": source})
+        check_fields(load(job.puzzle, source))
         job = job.model_copy(update={"parameters": sampled(job.problem, job.seed).model_dump(mode="json")})
         job = job._with_stop()._peopled(usual_islands or cpus())._isolated()
         job._check()
@@ -244,13 +245,23 @@ def _entries(model: type[BaseModel], table: str) -> list[str]:
     return list(model.model_fields) if inner is None else [f"{table}.{name}" for name in inner.model_fields]
 
 
+def check_fields(kind: type[Problem], *taken: str) -> None:
+    """UsageError where a field of a puzzle has the name of an option of every run, or one of those `taken` beside."""
+    options = (*Job.model_fields, *Stop.model_fields, *MigrationPlan.model_fields, "out", "name", "listen", *taken)
+    for name in kind.model_fields:
+        if name in options:
+            raise UsageError(f"{kind.__name__}.{name}: `{name}` is an option of every run; rename the field.")
+
+
 def cpus() -> int:
     """The CPUs this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _explain(model: type[BaseModel], detail: Any) -> str:
+def _explain(model: type[BaseModel], detail: Any, options: bool) -> str:
     name = ".".join(str(part) for part in detail["loc"] if not str(part).startswith(("list[", "str", "constrained")))
     if detail["type"] == "extra_forbidden":
         return str(unknown("entry", name, _entries(model, str(detail["loc"][0]) if len(detail["loc"]) > 1 else "")))
+    if options:
+        return f"`{name.rpartition('.')[2]}={quoted(detail['input'])}`: {expected(detail)}."
     return f"{name} {quoted(detail['input'])}: {expected(detail)}."

@@ -18,6 +18,7 @@ from typing import Any
 
 from pydantic import PydanticUserError
 
+from islands.boundary.guard import raised
 from islands.errors import IslandsError, UsageError, unknown
 from islands.kernels.cache import cache_folder
 from islands.model.problem import Problem, made, main_class
@@ -92,7 +93,7 @@ def _module(path: str, source: str) -> ModuleType:
         raise UsageError(f"{path}: {_of_pydantic(error)}") from error
     except (Exception, SystemExit) as error:
         del sys.modules[name]
-        raise UsageError(f"importing {path} raised {type(error).__name__}: {error}.") from error
+        raise UsageError(f"importing {path} raised {raised(error, str(file))}.") from error
     return module
 
 

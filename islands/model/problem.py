@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
+from islands.boundary import checks
+from islands.boundary.guard import blame, guard_hooks
 from islands.errors import PuzzleError, UsageError, expected, quoted, unknown
-from islands.model import boundary
-from islands.model.boundary import blame, guard_hooks
-from islands.model.capabilities import Files, Maker, Play, Ranking, Sweeping, Symmetry, Wording
+from islands.model.capabilities import Files, Maker, Play, Ranking, Sweeping, Symmetry, Wording, check_examples
 from islands.operators.defaults import recipes_for
 from islands.operators.recipe import Recipe
 from islands.operators.space import Arrangement, Choices, Costs, Genomes, Space
@@ -44,11 +44,12 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
         for name, annotation in inspect.get_annotations(cls).items():
             if hasattr(Problem, name) and "ClassVar" not in str(annotation):
                 raise UsageError(
-                    f"{cls.__name__}.{name}: every puzzle has a method of this name, so that no parameter can have it. "
-                    "Rename the field."
+                    f"{cls.__name__}.{name}: every puzzle has something else of this name, so that no field can "
+                    "have it. Rename the field."
                 )
         super().__init_subclass__(**options)
-        guard_hooks(cls, HOOKS)
+        check_examples(cls)
+        guard_hooks(cls, Problem, HOOKS)
 
     def space(self) -> Space:
         """What a candidate is."""
@@ -162,6 +163,15 @@ def _recipes(value: Any, _: tuple[Any, ...]) -> str | None:
     return None if fits else "a dictionary of names and Recipes, with at least one"
 
 
+def _files(value: Any, arguments: tuple[Any, ...]) -> str | None:
+    """Files that name fields of the puzzle."""
+    if value is None or not isinstance(value, Files):
+        return None if value is None else "a Files or None"
+    known = arguments[0].model_fields
+    unknown = [name for name in (*value.fields, *filter(None, [value.option])) if name not in known]
+    return f"Files that name fields of the puzzle, and {unknown[0]!r} is none of them" if unknown else None
+
+
 def _choice(value: Any, _: tuple[Any, ...]) -> str | None:
     fits = isinstance(value, tuple) and len(value) == 2 and all(isinstance(text, str) for text in value)
     return None if fits else "a tuple of the name of a recipe and a reason, which may be empty"
@@ -182,28 +192,28 @@ def _space(value: Any, _: tuple[Any, ...]) -> str | None:
     )
 
 
-HOOKS: dict[str, boundary.Check | None] = {
+HOOKS: dict[str, checks.Check | None] = {
     "space": _space,
-    "cost": boundary.cost_of,
-    "costs": boundary.costs_of,
-    "canonical": boundary.like_last,
-    "verify": boundary.truth,
-    "verified": boundary.flags_of,
+    "cost": checks.cost_of,
+    "costs": checks.costs_of,
+    "canonical": checks.like_last,
+    "verify": checks.truth,
+    "verified": checks.flags_of,
     "recipes": _recipes,
     "recipe_for": _choice,
-    "known_total": boundary.whole_or_none,
-    "usual_stop": boundary.dictionary,
-    "show": boundary.text,
-    "styled": boundary.styled_text,
-    "compact": boundary.styled_text,
-    "svg": boundary.text,
-    "symmetry": boundary.instance_of(Symmetry, none=True),
-    "sweeping": boundary.instance_of(Sweeping, none=True),
-    "ranking": boundary.instance_of(Ranking, none=True),
-    "wording": boundary.instance_of(Wording),
-    "files": boundary.instance_of(Files, none=True),
-    "maker": boundary.class_of(Maker),
-    "game": boundary.class_of(Play),
+    "known_total": checks.whole_or_none,
+    "usual_stop": checks.dictionary,
+    "show": checks.text,
+    "styled": checks.styled_text,
+    "compact": checks.styled_text,
+    "svg": checks.text,
+    "symmetry": checks.instance_of(Symmetry, none=True),
+    "sweeping": checks.instance_of(Sweeping, none=True),
+    "ranking": checks.instance_of(Ranking, none=True),
+    "wording": checks.instance_of(Wording),
+    "files": _files,
+    "maker": checks.class_of(Maker),
+    "game": checks.class_of(Play),
 }
 """What each hook may return."""
 
@@ -252,7 +262,7 @@ def merits(problem: Problem, genome: Genomes) -> dict[str, float]:
 def formats(problem: Problem) -> dict[str, Any]:
     """The puzzle's own file formats by suffix."""
     files = type(problem).files()
-    return {} if files is None else files.formats(problem)
+    return {} if files is None else files.formats_of(problem)
 
 
 def puzzle_name(kind: type[BaseModel]) -> str:

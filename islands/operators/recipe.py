@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from islands.boundary import checks
+from islands.boundary.guard import check_values, guard_functions
 from islands.errors import UsageError
 from islands.kernels.rng import Rng
 from islands.operators.estimate import Estimate, Tally
@@ -71,6 +73,10 @@ class Crossover:
     parents: int = 2
     children: int = 1
 
+    def __post_init__(self) -> None:
+        check_values(self, {"parents": checks.whole(1), "children": checks.whole(1)})
+        guard_functions(self, {"cross": checks.children(self.children)})
+
     def __call__(self, families: Genomes, rng: Rng) -> Genomes:
         """(families, parents, length) -> (families, children, length)."""
         return self.cross(families, rng)
@@ -84,6 +90,9 @@ class Exchange:
     absorb: Absorb
     check: Callable[[dict[str, NDArray[Any]]], None] | None = None  # ValueError where a file has what nobody shares
 
+    def __post_init__(self) -> None:
+        guard_functions(self, {"share": checks.named(checks.array, "texts and arrays"), "absorb": None})
+
 
 @dataclass(frozen=True)
 class GiveUp:
@@ -91,6 +100,9 @@ class GiveUp:
 
     stale: int = 0  # an island: without a lower cost
     barren: int = 0  # a run for a number of solutions: without a new one
+
+    def __post_init__(self) -> None:
+        check_values(self, {"stale": checks.whole(0), "barren": checks.whole(0)})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,6 +132,10 @@ class Recipe:
     total: Total | None = None  # the proof of a search that has seen everything
     estimate: Estimator | None = None  # each individual is a walk that fills a row of memory["tally"]; nobody migrates
 
+    def __post_init__(self) -> None:
+        check_values(self, VALUES)
+        guard_functions(self, FUNCTIONS)
+
     def adjusted(self, **numbers: Any) -> Recipe:
         """This recipe with some numbers replaced; None keeps the recipe's own. Raises UsageError where they clash."""
         given = {name: value for name, value in numbers.items() if value is not None}
@@ -133,20 +149,40 @@ class Recipe:
 
     def _check(self) -> None:
         """UsageError where the numbers clash."""
-        if self.population < 1:
-            raise UsageError(f"`population={self.population}` is too small: at least 1.")
-        if not 0 <= self.elite < self.population:
+        if self.elite >= self.population:
             raise UsageError(
-                f"`elite={self.elite}` must be at least 0 and below `population={self.population}`: "
+                f"`elite={self.elite}` must be below `population={self.population}`: "
                 "a full elite leaves no place for children."
             )
         if self.elite_death and not self.elite:
             raise UsageError(f"`elite_death={self.elite_death}` needs an elite: add for instance `elite=1`.")
-        if self.give_up.stale < 0:
-            raise UsageError(f"`stale={self.give_up.stale}` must be 0 (never give up) or more.")
-        if self.elite_death < 0:
-            raise UsageError(f"`elite_death={self.elite_death}` must be 0 (never) or more.")
-        if self.epoch < 1:
-            raise UsageError(f"an epoch of {self.epoch} generations is too short: at least 1.")
-        if not 0 <= self.mutation <= 1:
-            raise UsageError(f"`mutation={self.mutation}` must be between 0 and 1.")
+
+
+VALUES = {
+    "purpose": checks.text,
+    "population": checks.whole(1),
+    "elite": checks.whole(0),
+    "elite_death": checks.whole(0),
+    "epoch": checks.whole(1),
+    "give_up": checks.instance_of(GiveUp),
+    "crossover": checks.instance_of(Crossover, none=True),
+    "births": checks.optional(checks.whole(1)),
+    "mutation": checks.share,
+    "mutate_first": checks.truth,
+    "duplicates": checks.truth,
+    "exchange": checks.instance_of(Exchange, none=True),
+    "forget": checks.truth,
+}
+"""What the fields of a Recipe may be; the others are functions."""
+
+FUNCTIONS = {
+    "select": checks.parents,
+    "survive": checks.survivors,
+    "settle": checks.settlers,
+    "mutate": checks.nothing,
+    "improve": checks.whole(0),
+    "harvest": checks.more,
+    "total": checks.whole_or_none,
+    "estimate": checks.instance_of(Estimate, none=True),
+}
+"""What they may return."""

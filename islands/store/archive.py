@@ -95,9 +95,10 @@ class Archive:
         wrong = genomes[int(np.argmin(right))]
         if not self.space.contains(wrong[None]).all():
             raise PuzzleError(
-                f"{type(self.problem).__name__}.canonical left the puzzle's space: {listed(wrong)} is not a candidate."
+                f"{type(self.problem).__name__}: canonical or an operator of the recipe left the puzzle's space: "
+                f"{listed(wrong)} is not a candidate."
             )
         raise PuzzleError(
             f"{type(self.problem).__name__} calls a candidate solved that its verify refuses: {listed(wrong)}. "
-            "One of cost, canonical and verify is wrong."
+            "One of cost, canonical, verify and the recipe's operators is wrong."
         )

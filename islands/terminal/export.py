@@ -21,7 +21,7 @@ from rich.text import Text
 from islands.errors import DiskError, PuzzleError, UsageError, unknown
 from islands.kernels.keys import key_text, keys_of
 from islands.model.capabilities import Format, Sheet, Sheets, Titled
-from islands.model.problem import formats
+from islands.model.problem import formats, puzzle_name
 from islands.store.run import Run
 from islands.store.solutions import Solution
 from islands.terminal.endings import partial, partial_words
@@ -147,6 +147,8 @@ def write_instances(sheets: Iterator[Sheet], target: Path | None, *, force: bool
             emit(Text("\n" if number_ else "") + picture + "\n", sys.stdout)
         return
     known = formats(first.puzzle)
+    if not known:
+        raise UsageError(f"{puzzle_name(type(first.puzzle))} has no file formats of its own; leave -o out.")
     suffix = _suffix(target, known, "format")
     format_ = _entitled(known[suffix], suffix, title)
     with status:

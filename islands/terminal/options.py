@@ -21,7 +21,7 @@ from pydantic_core import PydanticUndefined
 from rich.markup import escape
 
 from islands.errors import UsageError, expected, quoted, unknown
-from islands.model.job import Job, Stop
+from islands.model.job import Job, Stop, check_fields
 from islands.model.migration import TOPOLOGIES, MigrationPlan
 from islands.model.problem import Problem, puzzle_name
 
@@ -130,10 +130,7 @@ def run_options() -> list[Option]:
 
 def puzzle_options(kind: type[Problem]) -> list[Option]:
     """The options of one puzzle: its pydantic fields."""
-    taken = {option.name for option in run_options()} | {"out", "name", "json", "quiet", "verbose", "help"}
-    for name in kind.model_fields:
-        if name in taken:
-            raise UsageError(f"{kind.__name__}.{name}: --{name} is an option of every run; rename the field.")
+    check_fields(kind, "json", "quiet", "verbose", "help")
     panel, files = f"Options of {puzzle_name(kind)}", kind.files()
     options = [
         Option(name, field, field.description or "", panel, "required" if field.is_required() else None)

@@ -122,11 +122,13 @@ def description(kind: type[BaseModel]) -> str:
 
 def _example(kind: type[Problem]) -> Problem | None:
     """The puzzle with its defaults, or the example of what it reads; None where a parameter has no default."""
+    from islands.model.problem import made
+
     files = kind.files()
     if files is not None and files.example is not None:
         example: Problem = files.read(files.example)[0]
         return example
-    return None if any(field.is_required() for field in kind.model_fields.values()) else kind()
+    return None if any(field.is_required() for field in kind.model_fields.values()) else made(kind, {})
 
 
 def _example_options(kind: type[Problem]) -> list[str]:
