@@ -7,7 +7,8 @@ writes; `as_options` turns it into what is typed on a command line: --elite 300,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Any
 
@@ -66,6 +67,16 @@ class ClusterError(IslandsError):
 
 class BackendLost(ClusterError):
     """A backend is gone, with all its islands; another start may succeed."""
+
+
+@contextmanager
+def about(source: object) -> Iterator[None]:
+    """Errors inside begin with the file that they are about."""
+    try:
+        yield
+    except (UsageError, PuzzleError) as error:
+        kind = PuzzleError if isinstance(error, PuzzleError) else UsageError
+        raise kind(f"{source}: {error}") from error
 
 
 def as_options(message: str) -> str:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pydantic import BaseModel, ValidationError
 
 from islands.driver.api import Outcome, outcome, prepared
-from islands.errors import RunError, UsageError
+from islands.errors import RunError, UsageError, about
 from islands.model.capabilities import BatchSummary, InputResult
 from islands.model.job import Job
 from islands.model.problem import Problem
@@ -73,10 +73,8 @@ class Batch:
             place = (file.rpartition(".")[0] or file).replace(".", "-")  # files of the batch have dots, runs have none
             if place in inputs:
                 raise UsageError(f"{inputs[place].name} and {file} would both be the run {place}. Rename one of them.")
-            try:
+            with about(file):
                 ready[place] = prepared(job, usual_islands=1)
-            except UsageError as error:
-                raise UsageError(f"{file}: {error}") from error
             inputs[place] = Input(name=file, sampled=ready[place].problem != job.problem)
         if name is not None and (out / name / BATCH).exists():
             path = out / name

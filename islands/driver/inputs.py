@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from islands.driver.api import make_job
-from islands.errors import UsageError, quoted
+from islands.errors import UsageError, about, quoted
 from islands.kernels.rng import Rng
 from islands.model.capabilities import Files, Maker, Sheet
 from islands.model.job import BREEDING, Job
@@ -58,10 +58,8 @@ def read_folder(kind: type[Problem], folder: Path, options: dict[str, Any]) -> d
     inputs = {}
     for file in sorted(found, key=lambda file: (_parts(file.stem), file.name)):
         text = read_text(file)
-        try:
+        with about(file):
             inputs[file.name] = _read(files, text, options)
-        except UsageError as error:
-            raise UsageError(f"{file}: {error}") from error
     return inputs
 
 
@@ -112,15 +110,19 @@ def all_inputs(
     else:
         title = None
         inputs = {Path(argument).name if _is_file(Path(argument)) else "puzzle": read_instances(kind, argument, own)}
-    if any(_are_bred(found, given) for found in inputs.values()):
+    if any(_are_bred(name, found, given) for name, found in inputs.items()):
         title = title or (Path(argument).stem if _is_file(Path(argument)) else None)
         inputs = {name: [problem] for file, found in inputs.items() for name, problem in _apart(file, found)}
     return inputs, title if title is None else re.sub(r"[^\w.-]", "-", title)
 
 
-def _are_bred(found: list[Problem], given: Collection[str]) -> bool:
-    asked = bool({"recipe", "generations", *BREEDING} & set(given)) or bool(found[0].recipe_for(None, None)[1])
-    return len(found) > 1 and (asked or _files(type(found[0])).together is None)
+def _are_bred(name: str, found: list[Problem], given: Collection[str]) -> bool:
+    """Whether the puzzles of an input are several and get a run each."""
+    if len(found) <= 1:
+        return False
+    with about(name):
+        asked = bool({"recipe", "generations", *BREEDING} & set(given)) or bool(found[0].recipe_for(None, None)[1])
+    return asked or _files(type(found[0])).together is None
 
 
 def _apart(file: str, found: list[Problem]) -> Iterator[tuple[str, Problem]]:

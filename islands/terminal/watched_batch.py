@@ -21,16 +21,15 @@ INTERRUPTED = 130
 def see_through(
     batch: Batch, output: OutputOptions, *, stop: dict[str, Any] | None = None, place: dict[str, Any] | None = None
 ) -> int:
-    """Conduct every run that is not done; with a new stop rule, those that ended without what was asked for, too.
+    """Conduct every run that is not done; with a new stop rule, those without what is now asked for, too.
 
     Returns the exit code: 0 where every input was solved. What is done is kept whatever happens.
     """
     stop, place = stop or {}, {"backend": None, "address": None, **(place or {})}
-    again = any(value is not None for value in stop.values())
     members, code = list(batch.members()), 0
     try:
         for number, member in enumerate(members, 1):
-            if member.done and not (again and member.outcome.exit_code):
+            if member.done and not _lacks(member, stop):
                 continue
             what = described(member.run.job.problem)
             _say(f"{member.input.name} ({number} of {len(members)}): {what}", output)
@@ -62,6 +61,15 @@ def _table(rows: Sequence[Sequence[str]]) -> Table:
     for row in rows[1:]:
         table.add_row(*row)
     return table
+
+
+def _lacks(member: Member, stop: dict[str, Any]) -> bool:
+    """Whether a run that is done has less than a new stop rule asks for, or, where that names no number, its own."""
+    if all(value is None for value in stop.values()):
+        return False
+    wanted = stop.get("solutions")
+    outcome = member.outcome
+    return (outcome if wanted is None else replace(outcome, asked=wanted)).exit_code != 0
 
 
 def _solved(member: Member) -> bool:

@@ -68,6 +68,14 @@ def test_a_bad_file_is_named_before_anything_starts(islands: Islands, folder: Pa
     assert not (tmp_path / "runs").exists()
 
 
+def test_a_file_that_a_puzzle_reads_but_cannot_search_is_named(islands: Islands, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "pairs.py").write_text(PAIRS.replace("Choices(2, 10)", "Choices(len(self.digits), 10)"))
+    write(folder, a_pair="12", b_pair="")
+    ended = islands("run", "pairs.py", "in")
+    assert (ended.code, ended.err.startswith("error: b.pair: Pairs failed: ")) == (3, True)
+    assert not (tmp_path / "runs").exists()
+
+
 def test_a_puzzle_of_a_users_own_tells_of_its_batch(islands: Islands, folder: Path, tmp_path: Path) -> None:
     (tmp_path / "pairs.py").write_text(PAIRS)
     write(folder, x_pair="12", y_pair="34")
@@ -127,6 +135,16 @@ def test_a_new_stop_rule_is_for_runs_without_what_was_asked_for(islands: Islands
     assert "(" not in islands("resume", "in").err  # both are done
     longer = islands("resume", "in", "--generations", "2")
     assert (longer.code, "hard.txt (2 of 2)" in longer.err, "easy.txt (" in longer.err) == (1, True, False)
+
+
+def test_more_solutions_are_for_all_runs_that_have_fewer(islands: Islands, folder: Path) -> None:
+    write(folder, one_txt="1" + 15 * ".", two_txt="2" + 15 * ".")
+    assert islands("run", "sudoku", "in").code == 0
+    more = islands("resume", "in", "--solutions", "3")
+    assert (more.code, "one.txt (1 of 2)" in more.err, "two.txt (2 of 2)" in more.err) == (0, True, True)
+    rows = [json.loads(line) for line in islands("runs", "--out", "runs/in", "--json").out.splitlines()]
+    assert [row["found"] for row in rows] == [3, 3]
+    assert "(" not in islands("resume", "in", "--solutions", "2").err  # both have them
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"inputs": {"a": 3}}', '{"inputs": {"../a": {"name": "a"}}}'])
