@@ -1,4 +1,4 @@
-"""The logical clock: collect -> archive -> migrate / elite death -> stop. Pure policy: no time, no disk, no Ray.
+"""The logical clock: collect -> archive -> migrate -> stop. Pure policy: no time, no disk, no Ray.
 
 Reports are consumed in (epoch, island) order, whatever order they arrive in. What the reports of epoch e decide takes
 effect at epoch e + 1 + lag, so an island waits only when another is more than `lag` epochs behind. With `race`,
@@ -19,7 +19,7 @@ from islands.clock.workload import Workload
 from islands.model.checkpoint import Checkpoint, Counters
 from islands.model.island_status import IslandStatus
 from islands.model.job import Job
-from islands.model.messages import Event, Order, Report, State
+from islands.model.messages import Event, News, Order, Report, State
 from islands.model.migration import Schedule
 from islands.operators.estimate import Estimate
 from islands.store.archive import Archive
@@ -36,7 +36,6 @@ class Coordinator:
         self.count = len(recipes)
         self.rules = StopRules(job, recipes)
         self._workload = Workload(job, recipes)
-        self._elite_death = [recipe.elite_death for recipe in recipes]
         self._estimate = next((recipe.estimate for recipe in recipes if recipe.estimate is not None), None)
         self.status = [IslandStatus(spec.recipe) for spec in job.specs()]
         self.epoch, self.turn = 0, 0  # the next report to consume
@@ -93,7 +92,7 @@ class Coordinator:
             generations=self._workload.generations(epoch, island),
             immigrants=np.concatenate(mail.immigrants) if mail.immigrants else None,
             shared=tuple(mail.shared),
-            elite_death=mail.elite_death,
+            news=mail.news,
             emigrants=int(self._receivers(epoch, island).max()) if mail.emigrate else 0,
             snapshot=(epoch + 1) % self._snapshot_every == 0,
         )
@@ -134,10 +133,12 @@ class Coordinator:
         if report.snapshot is not None:
             self._snapshots[report.island] = report.snapshot
         before = self.status[report.island].best
-        status = self.status[report.island] = self.status[report.island].after(report, len(new))
+        status = self.status[report.island] = self.status[report.island].after(report, new.generation)
         if len(new):
             total = len(self.archive)
             self._say("solutions", island=report.island, epoch=report.epoch, new=len(new), total=total)
+        for generation in report.deaths:
+            self._say("elite-death", island=report.island, epoch=report.epoch, generation=generation)
         if not self._workload.tasks:
             self._decide(report, len(new) > 0 or status.best != before)
         self._mail.pop((report.epoch, report.island), None)
@@ -169,15 +170,12 @@ class Coordinator:
             self.stop(reason)
 
     def _decide(self, report: Report, improved: bool) -> None:
-        """Where the emigrants go, and whether the elite dies."""
+        """Where the emigrants go, and what the island hears of its solutions."""
         island, status = report.island, self.status[report.island]
         effective = self.issued[island] if self.job.race else report.epoch + 1 + self.plan.lag
         mail = self._letter(effective, island)
         mail.emigrate = self._schedules[island].decide(effective, improved)
-        if 0 < self._elite_death[island] <= status.waited:
-            mail.elite_death = True
-            self.status[island] = status.after_elite_death()
-            self._say("elite-death", island=island, epoch=effective)
+        mail.news = News(status.fruitful, status.generation)
         if report.emigrants is None:
             return
         row = self._receivers(report.epoch, island)

@@ -1,4 +1,4 @@
-"""What waits for the islands: immigrants, shared memories, and orders for the elite; and how it is saved."""
+"""What waits for the islands: immigrants, shared memories, news of their solutions; and how it is saved."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from islands.model.checkpoint import Letter
-from islands.model.messages import State
+from islands.model.messages import NO_NEWS, News, State
 from islands.operators.space import Genomes
 
 Letters = dict[tuple[int, int], "Mail"]  # by epoch and island
@@ -21,8 +21,8 @@ class Mail:
 
     immigrants: list[Genomes] = field(default_factory=list)
     shared: list[dict[str, NDArray[Any]]] = field(default_factory=list)
-    elite_death: bool = False
     emigrate: bool = False
+    news: News = NO_NEWS
 
 
 def pack(letters: Letters) -> tuple[tuple[Letter, ...], State]:
@@ -30,7 +30,7 @@ def pack(letters: Letters) -> tuple[tuple[Letter, ...], State]:
     numbers: list[Letter] = []
     arrays: State = {}
     for number, ((epoch, island), mail) in enumerate(letters.items()):
-        numbers.append(Letter(epoch, island, mail.elite_death, mail.emigrate, len(mail.immigrants)))
+        numbers.append(Letter(epoch, island, mail.emigrate, len(mail.immigrants), *mail.news))
         arrays |= {f"mail/{number}/{i}": genomes for i, genomes in enumerate(mail.immigrants)}
         for i, shared in enumerate(mail.shared):
             arrays |= {f"shared/{number}/{i}/{name}": array for name, array in shared.items()}
@@ -43,8 +43,8 @@ def unpack(numbers: Sequence[Letter], arrays: State) -> Letters:
         (letter.epoch, letter.island): Mail(
             [arrays[f"mail/{number}/{i}"] for i in range(letter.immigrants)],
             list(_nested(arrays, f"shared/{number}/")),
-            letter.elite_death,
             letter.emigrate,
+            News(letter.fruitful, letter.until),
         )
         for number, letter in enumerate(numbers)
     }

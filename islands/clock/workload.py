@@ -62,7 +62,8 @@ class Workload:
 def _lengths(recipes: Sequence[Recipe], every: int | None) -> list[int]:
     """Generations per epoch of each island: the recipe's own, or an even part of the migration interval.
 
-    Elite death is decided between epochs, so that an epoch is never longer than a recipe's `elite_death`.
+    An island hears one or two epochs later what was new, which an elite's death depends on: no epoch is longer than a
+    recipe's `elite_death`.
     """
     own = [min(recipe.epoch, recipe.elite_death or recipe.epoch) for recipe in recipes]
     if every is None:

@@ -18,9 +18,10 @@ class Letter(NamedTuple):
 
     epoch: Count
     island: Count
-    elite_death: bool
     emigrate: bool
     immigrants: Count  # from how many islands
+    fruitful: Count = 0  # the island's news
+    until: Count = 0
 
 
 class Sending(NamedTuple):

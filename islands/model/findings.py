@@ -22,8 +22,8 @@ class Findings:
         self._keys: list[Keys] = []
         self._born: list[NDArray[np.int64]] = []
 
-    def add(self, genomes: Genomes, born: int) -> None:
-        """Those that are new of an (n, length) batch of canonical ones, found in generation or task `born`."""
+    def add(self, genomes: Genomes, born: int) -> Keys:
+        """Take in the new ones of an (n, length) batch of canonical ones of generation or task `born`; their keys."""
         check_length(genomes, self._space)
         if not len(self._set):
             self._set = KeySet(2 * len(genomes))
@@ -38,6 +38,7 @@ class Findings:
         self._genomes.append(narrow)
         self._keys.append(keys)
         self._born.append(np.full(len(keys), born, np.int64))
+        return keys
 
     def columns(self) -> dict[str, Any]:
         """The fields of a Report: `solutions`, `keys` and `born`."""

@@ -16,6 +16,7 @@ from islands.kernels.keys import KeySet, keys_of
 from islands.kernels.numba_internals import compile_time
 from islands.kernels.rng import Rng
 from islands.model import migration
+from islands.model.elite_watch import EliteWatch
 from islands.model.findings import Findings, check_length
 from islands.model.loading import build
 from islands.model.messages import IslandSpec, Order, Report, State
@@ -66,6 +67,7 @@ class Island:
         self.genomes: Genomes = np.empty((0, self.space.length), np.int32)
         self.costs: Costs = np.empty(0, np.int64)
         self.lowest, self.lowered = NEVER, 0  # the lowest cost ever, and the generation that reached it
+        self.watch = EliteWatch(self.recipe.elite_death) if self.recipe.elite_death else None
         self.memory: Memory = {}
 
     def evolve(self, order: Order) -> Report:
@@ -120,7 +122,8 @@ class Island:
                 )
         clock = np.array([self.epoch, self.generation, self.evaluations, self.lowest, self.lowered], np.int64)
         memory = {f"memory.{name}": array.copy() for name, array in self.memory.items()}
-        return {"clock": clock, "genomes": self.genomes.copy(), "costs": self.costs.copy(), **memory}
+        watch = self.watch.state() if self.watch is not None else {}
+        return {"clock": clock, "genomes": self.genomes.copy(), "costs": self.costs.copy(), **watch, **memory}
 
     def restore(self, state: State) -> None:
         """Continue from a `state()`; an empty one is the beginning."""
@@ -129,6 +132,8 @@ class Island:
             return
         self.epoch, self.generation, self.evaluations, self.lowest, self.lowered = map(int, state["clock"])
         self.genomes, self.costs = state["genomes"].copy(), state["costs"].copy()
+        if self.watch is not None:
+            self.watch.restore(state, self.generation)
         self.memory = {
             name.removeprefix("memory."): array.copy() for name, array in state.items() if name.startswith("memory.")
         }
@@ -154,6 +159,8 @@ class Island:
         spec, recipe = self.spec, self.recipe
         rng = Rng(spec.seed, spec.index, order.epoch)
         found = Findings(self.space)
+        if self.watch is not None:
+            self.watch.hear(order.news)
         trace = TraceLog(spec.trace, self.tolerance) if spec.trace != "none" else None
         if not len(self.genomes):
             self.genomes = self._settlers(rng)
@@ -167,13 +174,14 @@ class Island:
         if recipe.exchange is not None:
             for arrays in order.shared:
                 recipe.exchange.absorb(self.memory, arrays)
-        for step in range(order.generations):
+        for _ in range(order.generations):
             if 0 < recipe.give_up.stale <= self._stale:
                 break
-            self._generation(order.elite_death and step == 0, rng, found, trace)
+            self._generation(rng, found, trace)
             yield
         report: dict[str, Any] = {"best": int(self.costs.min()), "average": float(self.costs.mean())}
         report["stale"] = self._stale
+        report["deaths"] = tuple(self.watch.deaths) if self.watch is not None else ()
         report["total"] = recipe.total(self.memory) if recipe.total is not None else None
         if order.emigrants and not recipe.forget:
             report["emigrants"] = migration.emigrants(self.genomes, self.costs, order.emigrants, spec.leave, rng)
@@ -211,13 +219,13 @@ class Island:
             double[places] = ~taken.add(keys_of(settlers[places]))
         return settlers
 
-    def _generation(self, elite_death: bool, rng: Rng, found: Findings, trace: TraceLog | None) -> None:
+    def _generation(self, rng: Rng, found: Findings, trace: TraceLog | None) -> None:
         """Elite and survivors form the next generation. A dead elite neither mates nor lives on."""
         recipe = self.recipe
         self.generation += 1
         ranking = np.argsort(self.costs, kind="stable") if recipe.elite else np.arange(len(self.costs))
         mates, elite, others = ranking, ranking[: recipe.elite], ranking[recipe.elite :]
-        if elite_death:
+        if self.watch is not None and self.watch.dies(self.generation):
             mates, elite = others, elite[:0]
         if recipe.mutate_first:
             self._mutate_living(others, rng, found, trace)
@@ -314,9 +322,12 @@ class Island:
         solved = genomes[costs <= self.tolerance]
         if not len(solved):
             return
-        found.add(self.problem.canonical(solved), self.generation)
+        keys = [found.add(self.problem.canonical(solved), self.generation)]
         if self.recipe.harvest is not None:
-            found.add(self.problem.canonical(self.recipe.harvest(solved, rng, self.memory)), self.generation)
+            nearby = self.recipe.harvest(solved, rng, self.memory)
+            keys.append(found.add(self.problem.canonical(nearby), self.generation))
+        if self.watch is not None:
+            self.watch.found(np.concatenate(keys), self.generation)
 
     def _costs(self, genomes: Genomes) -> Costs:
         """The puzzle's costs, (n,); the boundary checks them."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from islands.model.messages import Report
@@ -18,7 +20,7 @@ Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 @dataclass(frozen=True)
 class IslandStatus:
-    """The numbers a person sees, and those that decide when an elite dies and when a run gives up."""
+    """The numbers a person sees, and those that decide when a run gives up."""
 
     recipe: str
     epoch: Count = 0
@@ -26,16 +28,15 @@ class IslandStatus:
     evaluations: Count = 0
     best: Cost | None = None
     stale: Count = 0  # generations since its lowest cost became lower
-    waited: Count = 0  # generations since its last globally new solution or elite death
     solutions: Count = 0
-    fruitful: Count = 0  # the generation that ended with its last globally new solution
+    fruitful: Count = 0  # the generation of its last globally new solution
     immigrants: Count = 0  # who stayed
     led: Count = 0  # immigrants that had a lower cost than everyone who lived there
     elite_deaths: Count = 0
     seconds: Seconds = 0.0
 
-    def after(self, report: Report, new: int) -> IslandStatus:
-        """The island after a report with `new` solutions that no island had found before."""
+    def after(self, report: Report, new: NDArray[np.int64]) -> IslandStatus:
+        """The island after a report; `new` are the generations of those solutions that no island had found before."""
         costs = [cost for cost in (self.best, report.best) if cost is not None]
         return replace(
             self,
@@ -44,14 +45,10 @@ class IslandStatus:
             evaluations=report.evaluations,
             best=min(costs, default=None),
             stale=report.stale,
-            waited=0 if new else self.waited + report.generation - self.generation,
-            solutions=self.solutions + new + report.counted,
-            fruitful=report.generation if new else self.fruitful,
+            solutions=self.solutions + len(new) + report.counted,
+            fruitful=int(new.max()) if len(new) else self.fruitful,
             immigrants=self.immigrants + report.immigrants,
             led=self.led + report.led,
+            elite_deaths=self.elite_deaths + len(report.deaths),
             seconds=self.seconds + report.seconds,
         )
-
-    def after_elite_death(self) -> IslandStatus:
-        """The island whose elite will die: the wait begins anew."""
-        return replace(self, waited=0, elite_deaths=self.elite_deaths + 1)

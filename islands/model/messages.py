@@ -35,6 +35,16 @@ class IslandSpec:
     trace: TraceLevel = "none"
 
 
+class News(NamedTuple):
+    """What the archipelago made of an island's solutions."""
+
+    fruitful: int = 0  # the generation of the last one that no island had found before
+    until: int = 0  # as far as this generation; of later ones it is not known yet
+
+
+NO_NEWS = News()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Order:
     """What an island is to do in one epoch."""
@@ -43,7 +53,7 @@ class Order:
     generations: int
     immigrants: Genomes | None = None
     shared: tuple[dict[str, NDArray[Any]], ...] = ()
-    elite_death: bool = False
+    news: News = NO_NEWS
     emigrants: int = 0  # how many to send with the report
     tasks: tuple[int, ...] = ()  # of an exhaustive run, instead of generations
     snapshot: bool = True
@@ -64,6 +74,7 @@ class Report:
     born: NDArray[np.int64]  # the generation of each
     average: float = 0.0  # cost, at the end of the epoch
     led: int = 0  # how many immigrants had a lower cost than everyone who lived on the island
+    deaths: tuple[int, ...] = ()  # the generations in which the elite died
     stale: int = 0  # generations since the island's lowest cost became lower
     counted: int = 0  # solutions that a sweep only counted
     total: int | None = None  # how many solutions exist, once the island has found all of them

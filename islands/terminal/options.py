@@ -107,7 +107,8 @@ def run_options() -> list[Option]:
         Option("elite", job["elite"], "How many of the best live on unchanged.", BREED, recipes),
         Option(
             "elite_death", job["elite_death"],
-            "The elite dies after this many generations without a new solution; 0 = never.", BREED, recipes,
+            "After this many generations without a new solution the elite neither mates nor lives on; 0 = never.",
+            BREED, recipes,
         ),
         Option("mutation", job["mutation"], "Share of the children that mutate, 0 to 1.", BREED, recipes),
         Option("duplicates", job["duplicates"], "Allow identical individuals.", BREED, recipes),

@@ -54,7 +54,7 @@ def sentence(event: Event, job: Job, verbose: bool) -> str | None:
         case "island-lost":
             return f"island {event['island']} was lost ({event['reason']}); it starts again from its last state"
         case "elite-death" if verbose:
-            return f"island {event['island']}: elite death at epoch {number(event['epoch'])}"
+            return f"island {event['island']}: elite death in generation {number(event['generation'])}"
         case "checkpoint" if verbose:
             return f"saved at epoch {number(event['epoch'])}, {number(event['total'])} found"
         case "solutions" if verbose:

@@ -23,7 +23,7 @@ from islands.driver.backend import Arrival, Backend, Inline
 from islands.errors import OutOfStep, PuzzleError
 from islands.model.island import Island
 from islands.model.job import Job, Stop
-from islands.model.messages import IslandSpec, Order, Report, State
+from islands.model.messages import IslandSpec, News, Order, Report, State
 from islands.store.disk import Disk
 from islands.store.run import Run
 from islands.testing import sample
@@ -273,8 +273,9 @@ def _run(folder: Path) -> Run:
 
 
 def _orders() -> list[Order]:
-    """The orders of each island: emigrants leave, an immigrant comes, the elite dies once, every state is saved."""
-    orders = [Order(epoch=epoch, generations=3, emigrants=2, elite_death=epoch == 2) for epoch in range(EPOCHS)]
+    """The orders of each island: emigrants leave, an immigrant comes, no solution was new, every state is saved."""
+    news = [News(until=3 * max(0, epoch - 1)) for epoch in range(EPOCHS)]
+    orders = [Order(epoch=epoch, generations=3, emigrants=2, news=news[epoch]) for epoch in range(EPOCHS)]
     orders[1] = replace(orders[1], immigrants=np.zeros((1, sample.Necklace().beads), np.int32))
     return orders
 

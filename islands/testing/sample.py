@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from islands import Choices, Problem, Recipe, Rng
@@ -30,7 +32,7 @@ class Necklace(Problem):
 
     def recipes(self) -> dict[str, Recipe]:
         breed = Recipe(select=better, survive=children, mutate=paint, improve=count, population=20, elite=2, epoch=3)
-        return {"breed": breed}
+        return {"breed": replace(breed, elite_death=3)}
 
 
 def better(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rng) -> Indices:

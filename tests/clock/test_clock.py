@@ -67,16 +67,16 @@ def test_an_islands_status_adds_up_what_its_reports_say() -> None:
         solutions=np.empty((0, 1), np.uint8),
         keys=np.empty((0, 2), np.uint64),
         born=np.empty(0, np.int64),
+        deaths=(34, 38),
         stale=5,
         seconds=0.5,
     )
-    before = IslandStatus("fast", generation=30, best=6, waited=12, immigrants=3, seconds=1.0)
-    after = before.after(report, new=0)
+    before = IslandStatus("fast", generation=30, best=6, fruitful=12, immigrants=3, elite_deaths=1, seconds=1.0)
+    after = before.after(report, np.empty(0, np.int64))
     assert (after.epoch, after.generation, after.evaluations, after.best, after.stale) == (4, 40, 900, 6, 5)
-    assert (after.immigrants, after.led, after.waited, after.fruitful, after.seconds) == (5, 1, 22, 0, 1.5)
-    found = before.after(report, new=3)
-    assert (found.waited, found.fruitful, found.solutions) == (0, 40, 3)
-    assert replace(after, waited=0, elite_deaths=1) == after.after_elite_death()
+    assert (after.immigrants, after.led, after.fruitful, after.elite_deaths, after.seconds) == (5, 1, 12, 3, 1.5)
+    found = before.after(report, np.array([31, 35, 33]))
+    assert (found.fruitful, found.solutions) == (35, 3)
 
 
 def test_a_proof_is_a_better_reason_than_a_number() -> None:

@@ -175,9 +175,9 @@ class TestPlain:
         assert "Ray's raylet ended. The islands go on in this process" in (gone or "")
         lost = {"event": "island-lost", "island": 1, "reason": "killed"}
         assert "island 1 was lost (killed)" in (sentence(lost, job, False) or "")
-        death = {"event": "elite-death", "island": 1, "epoch": 3}
+        death = {"event": "elite-death", "island": 1, "epoch": 3, "generation": 11}
         assert sentence(death, job, False) is None
-        assert sentence(death, job, True) == "island 1: elite death at epoch 3"
+        assert sentence(death, job, True) == "island 1: elite death in generation 11"
 
     def test_a_status_line_every_ten_seconds(self, tmp_path: Path) -> None:
         whole = archipelago(tmp_path, solutions=2)
