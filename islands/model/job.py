@@ -54,7 +54,7 @@ class Stop(_Checked, frozen=True):
     @model_validator(mode="before")
     @classmethod
     def _one_solution_by_default(cls, data: Any) -> Any:
-        if isinstance(data, dict) and not any(data.values()):
+        if isinstance(data, dict) and all(value is None or value is False for value in data.values()):
             return {**data, "solutions": 1}
         return data
 

@@ -80,6 +80,7 @@ def test_a_cost_that_misbehaves_is_told_so(tmp_path: Path, line: str, words: str
 @pytest.mark.parametrize(
     "options",
     [
+        {"solutions": 0},
         {"solutions": 10**30},
         {"migrants": 10**20},
         {"islands": 10**9},
