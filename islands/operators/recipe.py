@@ -171,6 +171,7 @@ VALUES = {
     "mutate_first": checks.truth,
     "duplicates": checks.truth,
     "exchange": checks.instance_of(Exchange, none=True),
+    "recall": checks.optional(checks.function),  # unguarded: its ValueError says that a file is damaged
     "forget": checks.truth,
 }
 """What the fields of a Recipe may be; the others are functions."""

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from islands import Choices, Problem, solve
+from islands import Choices, Job, MigrationPlan, Problem, Stop, solve
 from islands.errors import UsageError
 from islands.model.problem import HOOKS
+from islands.terminal.options import run_options
 
 ROW = """
 from islands import Choices, Problem
@@ -74,6 +75,13 @@ def test_an_error_from_python_names_the_field_and_no_option(
         solve(written(tmp_path, "size"), out=tmp_path, **{"recipe": "classic", "solutions": 1, **options})
     assert told in str(caught.value)
     assert "--" not in str(caught.value)
+
+
+def test_an_option_has_the_name_of_its_field() -> None:
+    """Those without an option are tables, what a file has beside them, or found out by the run itself."""
+    names = {*Job.model_fields, *Stop.model_fields, *MigrationPlan.model_fields}
+    inner = {"puzzle", "parameters", "source", "stop", "migration", "recipe_reason", "lag"}
+    assert {option.name for option in run_options()} == names - inner
 
 
 def test_a_puzzle_made_by_hand_is_a_puzzle() -> None:
