@@ -16,6 +16,7 @@ import threading
 import time
 import traceback
 from collections import deque
+from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ from cluster import scratch as scratches
 from cluster.actors import keep_memory
 from cluster.frames import BridgeEnd, Frame, Kind, Start
 from cluster.processes import end_session
-from islands.errors import ClusterError
+from islands.errors import BackendLost, ClusterError
 
 if TYPE_CHECKING:
     from cluster.actors import Where
@@ -86,6 +87,8 @@ class Host:
         try:
             self._start(self._begin.get())
             self._carry()
+        except BackendLost as error:
+            self._gone(str(error))
         except ClusterError as error:
             self._end.put(Frame(Kind.REFUSED, body=pickle.dumps(error)))
         except Exception as error:
@@ -102,7 +105,6 @@ class Host:
         if start.address is None:
             self._stage("starting Ray", START)
             connection.start(self._scratch / scratches.RAY, min(count, start.cpus))
-            self._look_after_daemons()
         else:
             self._stage("joining", 2 * JOIN)
             self._head = connection.join(start.address)
@@ -147,6 +149,7 @@ class Host:
         """Look at Ray's own processes, or call the head of the cluster; and give signs of life during the start."""
         deaf = 0
         while True:
+            self._find_daemons()
             poll = select.poll()
             for descriptor in self._daemons:
                 poll.register(descriptor, select.POLLIN)
@@ -159,10 +162,15 @@ class Host:
                 if deaf == DIALS:
                     return self._gone(f"the head of the cluster at {self._head[0]}:{self._head[1]} no longer answers")
 
-    def _look_after_daemons(self) -> None:
-        self._daemons = {
-            os.pidfd_open(child.pid): child.name() for child in psutil.Process().children() if child.name() in DAEMONS
-        }
+    def _find_daemons(self) -> None:
+        """Take note of Ray's own processes, as soon as they have started."""
+        if self._head is not None or len(self._daemons) == len(DAEMONS):
+            return
+        for child in psutil.Process().children():
+            with suppress(OSError, psutil.Error):  # it has ended meanwhile
+                name = child.name()
+                if name in DAEMONS and name not in self._daemons.values():
+                    self._daemons[os.pidfd_open(child.pid)] = name
 
     def _stage(self, what: str, limit: float) -> None:
         self._end.put(Frame(Kind.STAGE, body=pickle.dumps((what, limit))))

@@ -15,14 +15,14 @@ from typing import Any
 
 from cluster import ray_internals
 from cluster.address import dial, is_loopback_only, resolve, token_mode
-from islands.errors import ClusterError
+from islands.errors import BackendLost, ClusterError
 
 STORE = 200 << 20  # bytes of shared memory: reports are small, and a container has little
 INLINE = "Use `backend=inline` to run without Ray (on one core)."
 
 
 def start(scratch: Path, cpus: int) -> None:
-    """Start a Ray for this process alone, with `cpus` CPUs and its files in `scratch`."""
+    """Start a Ray for this process alone, with `cpus` CPUs and its files in `scratch`. BackendLost if it failed."""
     os.environ.update(
         {
             "NUMBA_NUM_THREADS": "1",
@@ -48,7 +48,7 @@ def start(scratch: Path, cpus: int) -> None:
                 **ray_internals.local_options(scratch),
             )
     except Exception as error:
-        raise ClusterError(f"Ray did not start on this machine: {_first_line(error)} {INLINE}") from error
+        raise BackendLost(f"Ray did not start on this machine: {_first_line(error)} {INLINE}") from error
 
 
 def join(address: str) -> tuple[str, int]:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from cluster.actors import IslandActor, Where
 from cluster.capacity import fair_share, free_cpus, machine_cpus
-from islands.errors import ClusterError
+from islands.errors import BackendLost, ClusterError
 
 READY = 60.0  # seconds in which no further island gets ready, after which the start has failed
 PLACE = 30.0  # seconds that a new actor may wait for a CPU of its own, before it shares one
@@ -69,9 +69,8 @@ class RayActors:
         self._looked = 0.0
 
     def start(self, specs: Sequence[tuple[str, bytes]], *, enough: bool) -> None:
-        """Make the islands of these recipes and packed specs. ClusterError says what is missing.
-
-        `enough` = it is known that there is a CPU for each.
+        """Make the islands of these recipes and packed specs. ClusterError says what is missing; BackendLost = it is
+        Ray itself. `enough` = it is known that there is a CPU for each.
         """
         import ray
 
@@ -85,7 +84,7 @@ class RayActors:
             self._await_all()
             self._warm_machines([recipe for recipe, _ in specs])
         except ray.exceptions.RayError as error:
-            raise ClusterError(f"the islands did not start: {_reason(error)}.") from error
+            raise BackendLost(f"the islands did not start: {_reason(error)}.") from error
 
     def warm(self) -> None:
         """Wait until every island has its kernels, so that its first report will not be late."""

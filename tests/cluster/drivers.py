@@ -78,7 +78,7 @@ def homes(archipelago: Archipelago) -> dict[int, Where]:
 
 def lifecycle(out: str) -> dict[str, Any]:
     """A run on a Ray of its own, with Ctrl-C in a terminal and a killed worker; what was seen during and after it."""
-    seen: dict[str, Any] = {"sockets": [], "during": 0}
+    seen: dict[str, Any] = {"sockets": [], "shared": [], "during": 0}
 
     def look(archipelago: Archipelago) -> None:
         leader = bridge(archipelago).pid
@@ -86,6 +86,8 @@ def lifecycle(out: str) -> dict[str, Any]:
         for process in [psutil.Process(), *session(leader)]:
             seen["during"] += 1
             seen["sockets"] += [c.laddr.ip for c in process.net_connections("inet") if c.status == psutil.CONN_LISTEN]
+            maps = [part.path for part in process.memory_maps()]
+            seen["shared"] += [path for path in maps if path.startswith("/dev/shm/")]
         seen["leader"] = leader
         os.killpg(os.getpgrp(), signal.SIGINT)
         os.kill(homes(archipelago)[2].pid, signal.SIGKILL)
@@ -160,8 +162,8 @@ def failing_start(out: str) -> dict[str, Any]:
     """A Ray that starts one of its processes, and then gives up."""
     message, own = "", subprocess.Popen(["sleep", "600"])
     try:
-        with patch("cluster.bridge.PROGRAM", NO_ROOM + PROGRAM):
-            conduct(beads(out, backend="ray"), new=True)
+        with patch("cluster.bridge.PROGRAM", NO_ROOM + PROGRAM), patch("islands.driver.placement.PAUSE", 0.1):
+            conduct(beads(out, backend="ray", generations=10**6))
     except ClusterError as error:
         message = str(error)
     children = [child.pid for child in psutil.Process().children()]
@@ -170,7 +172,6 @@ def failing_start(out: str) -> dict[str, Any]:
         "message": message,
         "only-own": children == [own.pid],
         "scratch": [str(path) for path in Path("/tmp").glob(f"islands-{os.getpid()}-*")],
-        "runs": [path.name for path in Path(out).iterdir()],
     }
 
 

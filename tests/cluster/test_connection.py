@@ -72,19 +72,22 @@ def test_a_local_ray_leaves_no_trace(drive: Drive, tmp_path: Path) -> None:
     assert seen["cwd"]
     assert seen["environment"] == []
     assert seen["scratch"] == []
+    assert seen["shared"]
+    assert not [path for path in seen["shared"] if Path(path).exists()]  # nobody has to remove it
     assert not seen["ray"]
     assert not seen["token-file"]
 
 
+@pytest.mark.slow
 def test_a_ray_that_does_not_start(drive: Drive, tmp_path: Path) -> None:
     seen = told(drive("failing_start", str(tmp_path / "runs")))
-    assert seen["message"].startswith("Ray did not start on this machine: no room. ")
+    assert "3 times in a row. The last time: Ray did not start on this machine: no room. " in seen["message"]
     assert "`backend=inline`" in seen["message"]
     assert seen["only-own"]
     assert seen["scratch"] == []
-    assert seen["runs"] == []
 
 
+@pytest.mark.slow
 def test_a_killed_driver_is_resumed_bit_for_bit(drive: Drive, tmp_path: Path) -> None:
     process = drive("slow", str(tmp_path / "runs"))
 
@@ -113,6 +116,7 @@ def test_an_address_where_nothing_answers(drive: Drive, tmp_path: Path, typed: s
     assert "nothing answers at" in err
 
 
+@pytest.mark.slow
 def test_an_address_where_something_else_answers(drive: Drive, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as mute:
         process = drive("join", str(tmp_path), f"127.0.0.1:{mute.getsockname()[1]}")
@@ -185,6 +189,7 @@ def head(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
         shutil.rmtree(home, ignore_errors=True)
 
 
+@pytest.mark.slow
 def test_a_cluster_with_a_token_is_joined_and_left_running(drive: Drive, tmp_path: Path, head: tuple[str, str]) -> None:
     """Twice, and its CPUs are free again for the second one."""
     where, token = head
@@ -193,6 +198,7 @@ def test_a_cluster_with_a_token_is_joined_and_left_running(drive: Drive, tmp_pat
         assert told(drive("join", str(tmp_path), where, RAY_AUTH_TOKEN=token))["ids"] == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variables", [{"RAY_AUTH_MODE": "disabled"}, {"RAY_AUTH_TOKEN": "f" * 64}])
 def test_another_token_is_named_as_the_reason_and_no_run_is_left(
     drive: Drive, tmp_path: Path, head: tuple[str, str], variables: dict[str, str]
@@ -202,6 +208,7 @@ def test_another_token_is_named_as_the_reason_and_no_run_is_left(
     assert not list((tmp_path / "runs").iterdir())
 
 
+@pytest.mark.slow
 def test_a_dead_machine_costs_no_solution(drive: Drive, tmp_path: Path) -> None:
     private = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "ab" * 32}
     process = drive("node_death", str(tmp_path / "runs"), **private)

@@ -57,6 +57,7 @@ def test_ray_and_inline_find_the_same_solutions_in_the_same_order(tmp_path: Path
     assert not losses(run)
 
 
+@pytest.mark.slow
 def test_more_islands_than_cpus(tmp_path: Path) -> None:
     run = conducted(drivers.beads(tmp_path, islands=5, generations=24), ActorsHere())
     assert drivers.ids(run) == drivers.quiet(tmp_path, islands=5, generations=24)
@@ -70,6 +71,7 @@ def test_a_killed_worker_costs_no_solution(tmp_path: Path, count: int) -> None:
     assert losses(run) == ["its process or its machine died"]
 
 
+@pytest.mark.slow
 def test_a_worker_killed_before_all_have_a_place_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     struck: list[int] = []
     settle = actors.Where.check
@@ -92,6 +94,7 @@ def test_a_worker_killed_before_all_have_a_place_is_replaced(tmp_path: Path, mon
     assert drivers.ids(run) == drivers.quiet(tmp_path, islands=3, generations=24)
 
 
+@pytest.mark.slow
 def test_a_hung_island_is_replaced(tmp_path: Path) -> None:
     backend = ActorsHere(patience=3.0)
     backend.start(drivers.beads(tmp_path, islands=1).job.specs())
