@@ -1,4 +1,4 @@
-"""Guards for functions of a puzzle: what they raise or return wrongly is told as the puzzle's fault, with its line."""
+"""Guards for functions of a puzzle: what they raise or return wrongly is reported as its fault, with file and line."""
 
 from __future__ import annotations
 
@@ -143,8 +143,8 @@ def raised(error: BaseException, file: str) -> str:
 
 
 def _told(error: BaseException) -> str:
-    told = str(error).replace("`", "'")  # between backquotes stand parameters of ours
-    return f"{type(error).__name__}{': ' if told else ''}{told}"
+    text = str(error).replace("`", "'")  # between backquotes stand parameters of ours
+    return f"{type(error).__name__}{': ' if text else ''}{text}"
 
 
 def _root(module: Any) -> str:

@@ -66,7 +66,7 @@ class Coordinator:
         return len(self.archive) + self.counted
 
     def estimate(self) -> Estimate | None:
-        """How many solutions there are, as far as walking islands have told."""
+        """How many solutions there are, as far as the tallies of walking islands say."""
         return self._estimate(list(self.tallies.values())) if self.tallies and self._estimate is not None else None
 
     @property
@@ -124,7 +124,7 @@ class Coordinator:
             island=report.island,
             epoch=report.epoch,
             seconds=seconds,
-            room=None if limit is None else limit - len(self.archive),
+            limit=None if limit is None else limit - len(self.archive),
         )
         self.counted += report.counted
         self.trend.take(report)

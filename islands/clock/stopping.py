@@ -26,7 +26,7 @@ class StopRules:
         return None if self._usual else self._number
 
     def after_report(self, found: int, total: int | None) -> str | None:
-        """With so many solutions found; `total` exist, if an island knows."""
+        """Why the run ends after a report: `found` solutions, of `total` that exist if an island knows."""
         if total is not None and found >= total:
             return "exhausted"
         if self._total is not None and found >= self._total and not self._sweeps:  # a sweep goes on: that proves it
@@ -34,7 +34,7 @@ class StopRules:
         return "solutions" if self.limit is not None and found >= self.limit else None
 
     def after_epoch(self, found: int, status: Sequence[IslandStatus]) -> str | None:
-        """With so many solutions found, and every island at the end of the same epoch."""
+        """Why the run ends with `found` solutions, where every island is at the end of the same epoch."""
         if all(0 < limit <= one.stale for limit, one in zip(self._stale, status, strict=True)):
             return "stale"
         if self._number is None:
@@ -45,7 +45,7 @@ class StopRules:
         return "barren" if all(0 < limit <= one.generation - one.fruitful for limit, one in pairs) else None
 
     def at_once(self, found: int) -> str | None:
-        """With so many solutions on disk, before a resumed run goes on."""
+        """Why a resumed run ends before it goes on: `found` solutions are on disk."""
         complete = found == self._total and not self._sweeps
         return "solutions" if complete or (self.limit is not None and found >= self.limit) else None
 

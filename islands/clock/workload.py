@@ -45,7 +45,7 @@ class Workload:
         return (epoch * self._count + island) * self._chunk
 
     def _reaching(self, wanted: int) -> int:
-        """The epoch in which every island reaches so many generations.
+        """The epoch in which every island has lived `wanted` generations.
 
         It is lived to its end: a longer run lives it so too, and finds its solutions in the same order.
         """

@@ -35,7 +35,7 @@ class Backend(Protocol):
         """Begin an epoch: from `state` ({} = anew), or where the island stands (None)."""
 
     def receive(self, timeout: float) -> Arrival | None:
-        """The next arrival; None when there is none within `timeout` seconds. Raises what a puzzle's code raised."""
+        """The next arrival; None if nothing arrives within `timeout` seconds. Raises what a puzzle's code raised."""
 
     def stop(self) -> None:
         """End all islands. May come at any time, and twice; after it, `start` makes them anew."""

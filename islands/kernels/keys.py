@@ -43,8 +43,8 @@ def _hash_rows(genomes: NDArray[np.integer[Any]], keys: Keys) -> None:
 
 
 @kernel
-def _insert(table: Keys, shift: int, keys: Keys, known: Flags, fresh: Flags, room: int) -> int:
-    """Insert keys in order until `room` were new; mark the new ones. An all-zero slot is empty.
+def _insert(table: Keys, shift: int, keys: Keys, known: Flags, fresh: Flags, limit: int) -> int:
+    """Insert keys in order until `limit` were new; mark the new ones. An all-zero slot is empty.
 
     A key's slot is its leading bits: the table is all but sorted.
     """
@@ -57,7 +57,7 @@ def _insert(table: Keys, shift: int, keys: Keys, known: Flags, fresh: Flags, roo
                 touched |= table[np.int64(keys[later, 0] >> bits), 0]
         if known[row]:
             continue
-        if added >= room:
+        if added >= limit:
             break
         low, high = keys[row, 0], keys[row, 1]
         slot = np.int64(low >> bits)
@@ -120,8 +120,8 @@ class KeySet:
         """The slots, (n, 2), all zero where empty, in the order of the keys but for neighbours."""
         return self._table
 
-    def add(self, keys: Keys, room: int | None = None, known: Flags | None = None) -> Flags:
-        """Insert the keys, at most `room` new ones, and tell which were new: (n, 2) -> (n,) bool.
+    def add(self, keys: Keys, limit: int | None = None, known: Flags | None = None) -> Flags:
+        """Insert the keys, at most `limit` new ones, and tell which were new: (n, 2) -> (n,) bool.
 
         Those that are `known` from elsewhere are not new.
         """
@@ -129,8 +129,8 @@ class KeySet:
             old, self._table = self._table, _empty(needed)
             _move(old, self._table, leading(len(self._table)))
         fresh, known = np.zeros(len(keys), np.bool_), np.zeros(len(keys), np.bool_) if known is None else known
-        room = len(keys) if room is None else room
-        self._count += _insert(self._table, leading(len(self._table)), keys, known, fresh, room)
+        limit = len(keys) if limit is None else limit
+        self._count += _insert(self._table, leading(len(self._table)), keys, known, fresh, limit)
         return fresh
 
 

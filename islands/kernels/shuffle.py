@@ -31,7 +31,7 @@ def shuffle(numbers: Numbers, state: RngState) -> None:
     heaps = min(MOST_HEAPS, 1 + numbers.shape[0] // IN_CACHE)
     if heaps > 1:
         ends = np.zeros(heaps + 1, np.int64)
-        ahead = state.copy()  # the deal is drawn twice, first to count: cheaper than to remember it
+        ahead = state.copy()  # the same random numbers twice, first to count: cheaper than to keep them
         for _ in range(numbers.shape[0]):
             ends[below(ahead, heaps) + 1] += 1
         starts = np.cumsum(ends)

@@ -33,7 +33,7 @@ class Sheet(NamedTuple):
 
     puzzle: Any
     genome: Genomes
-    solution: Genomes | None = None  # where it is known beside a candidate that is none
+    solution: Genomes | None = None  # where it is known and `candidate` is another
     difficulty: str = ""  # "hard"; empty: nobody has said
     seed: int | None = None  # with which it was made
 
@@ -102,7 +102,7 @@ class Ranking:
     """For puzzles whose solutions differ in merit: a cost up to `tolerance` is a solution, a lower one a better one."""
 
     tolerance: int
-    told: Callable[[int], str] = "{:,}".format  # a cost as a person reads it
+    cost_text: Callable[[int], str] = "{:,}".format  # a cost as a person reads it
     merits: Callable[[Genomes], dict[str, float]] = lambda _: {}  # what makes a solution better, by name
     partial: Callable[[Genomes], str | None] = lambda _: None  # what a candidate lacks; None: it is not worth showing
     advice: Callable[[Genomes], str] = lambda _: ""  # what to try after a run that ended with such a candidate
@@ -112,13 +112,13 @@ class Ranking:
     def __post_init__(self) -> None:
         check_values(self, {"tolerance": checks.whole(0)})
         merits = checks.named(checks.finite, "texts and numbers")
-        said = {"told": checks.text, "partial": checks.text_or_none, "advice": checks.text}
+        said = {"cost_text": checks.text, "partial": checks.text_or_none, "advice": checks.text}
         guard_functions(self, {**said, "merits": merits, "alike": checks.shares_of})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Wording:
-    """What people call the solutions of a puzzle, and how the end of a run is told."""
+    """What people call the solutions of a puzzle, and the words for the end of a run."""
 
     word: str = "solution"  # one of them: "square", "grid", "code"
     unit: str | None = None  # what a run counts, in the singular, where it is not a `word`
@@ -185,7 +185,7 @@ class Files:
         guard_functions(self, {**made, **said})
 
     def formats_of(self, problem: Any) -> dict[str, Format]:
-        """The formats of one puzzle; what they raise or give instead of text is told as the puzzle's fault."""
+        """The formats of one puzzle; what they raise or give instead of text is reported as the puzzle's fault."""
         formats = self.formats(problem)
         return {name: write if isinstance(write, Titled) else guarded_pieces(write) for name, write in formats.items()}
 

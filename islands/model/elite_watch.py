@@ -32,10 +32,10 @@ class EliteWatch:
 
     def found(self, keys: Keys, generation: int) -> None:
         """Solutions of this generation, (n, 2) keys."""
-        room = LARGEST - len(self._known)
-        fresh = self._known.add(keys, room)
+        limit = LARGEST - len(self._known)
+        fresh = self._known.add(keys, limit)
         self._keys += [keys[fresh]] if fresh.any() else []
-        if fresh.any() or (len(keys) and not room):
+        if fresh.any() or (len(keys) and not limit):
             self._hope = generation
 
     def dies(self, generation: int) -> bool:

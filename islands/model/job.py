@@ -1,4 +1,4 @@
-"""What a run shall do: validated before it starts, saved with it. TOML in, JSON out."""
+"""What a run is asked to do: validated before it starts, saved with it. TOML in, JSON out."""
 
 from __future__ import annotations
 

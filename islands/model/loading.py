@@ -121,7 +121,7 @@ def _cached(digest: str, name: str, source: str) -> Path:
             draft.write_text(source, encoding="utf-8")
             draft.replace(file)
         os.utime(base)
-    except OSError:  # no home or no room there: a directory of this process alone
+    except OSError:  # no home, or a full disk: a directory of this process alone
         file = Path(tempfile.mkdtemp(prefix="puzzle-islands-")) / name
         file.write_text(source, encoding="utf-8")
     return file

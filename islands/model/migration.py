@@ -109,7 +109,7 @@ class Schedule:
         self.interval, self.last, self.improved = base, first - base, False
 
     def decide(self, epoch: int, improved: bool) -> bool:
-        """Whether the report of this epoch shall carry emigrants; asked once per epoch, in order."""
+        """Whether the report of this epoch is to carry emigrants; asked once per epoch, in order."""
         self.improved |= improved
         if self.adaptive and improved:
             self.interval = max(self.base, self.interval // 2)
@@ -148,7 +148,7 @@ class Settled(NamedTuple):
     """What became of the immigrants of one epoch."""
 
     stayed: int
-    led: int  # ... of whom so many had a lower cost than everyone who lived here
+    led: int  # how many of them had a lower cost than everyone who lived here
 
 
 def settle(genomes: Genomes, costs: Costs, arrivals: Genomes, arrival_costs: Costs, rule: str, rng: Rng) -> Settled:

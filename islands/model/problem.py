@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
-SHORT = 12  # values of a list that are told in a message
+SHORT = 12  # values of a list that a message repeats
 
 
 class Problem(BaseModel, frozen=True, extra="forbid"):
@@ -139,7 +139,7 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
         return None
 
     def wording(self) -> Wording:
-        """What people call the solutions, and how the end of a run is told."""
+        """What people call the solutions, and the words for the end of a run."""
         return Wording()
 
     @classmethod
@@ -178,7 +178,7 @@ def _choice(value: Any, _: tuple[Any, ...]) -> str | None:
 
 
 def _space(value: Any, _: tuple[Any, ...]) -> str | None:
-    """A list is what people write first: it is told as the space that it may be meant as."""
+    """People write a list first: the message says which space they may mean by it."""
     if isinstance(value, Arrangement | Choices):
         return None
     if not isinstance(value, list | tuple | range | np.ndarray):

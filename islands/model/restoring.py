@@ -42,7 +42,7 @@ def check_state(state: State, recipe: Recipe, space: Space, epoch: int) -> None:
         raise ValueError("the clock of an island is wrong")
     genomes = expect_genomes(state, "genomes", None, space)
     if len(genomes) > recipe.population:
-        raise ValueError(f"{len(genomes)} individuals live where there is room for {recipe.population}")
+        raise ValueError(f"{len(genomes)} individuals live on an island of {recipe.population}")
     expect(state, "costs", np.int64, (len(genomes),), -FARTHEST, FARTHEST)
     if recipe.recall is not None:
         recipe.recall(_below(state, "memory."), genomes)

@@ -14,8 +14,8 @@ def title(job: Job) -> str:
     """magic-square size=4: the first parameter and those that are not as usual."""
     usual, hidden = _defaults(job)
     given = [pair for pair in job.parameters.items() if pair[0] not in hidden]
-    told = [f"{name}={_short(value)}" for name, value in given[:1] + [pair for pair in given[1:] if pair not in usual]]
-    return " ".join([job.puzzle.rpartition("/")[2], *told])
+    shown = [f"{name}={_short(value)}" for name, value in given[:1] + [pair for pair in given[1:] if pair not in usual]]
+    return " ".join([job.puzzle.rpartition("/")[2], *shown])
 
 
 def _short(value: Any) -> Any:

@@ -52,7 +52,7 @@ def uniform_mix() -> Crossover:
 
 
 def reset(space: Choices) -> Mutate:
-    """One random locus gets a random other value; a locus with a single option is never drawn."""
+    """One random locus gets a random other value; a locus with a single option is never chosen."""
     loci = np.flatnonzero(space.options > 1)
 
     def mutate(genomes: Genomes, rng: Rng) -> None:

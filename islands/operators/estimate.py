@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 Tally = NDArray[np.float64]
 """What an island's walks have seen so far, (walks, numbers); what the numbers are, the puzzle knows."""
 
-Z = 1.959964  # 95% of a normal distribution are within so many standard deviations
+Z = 1.959964  # 95% of a normal distribution are within this many standard deviations
 FEW = (12.7062, 4.3027)  # of Student's t with 1 and 2 degrees of freedom; the series below is for more
 
 

@@ -63,7 +63,7 @@ def _tournaments(costs: Costs, size: int, families: Indices, state: RngState) ->
 
 @kernel
 def _draw(pool: Indices, families: Indices, state: RngState) -> None:
-    """Every parent of every family is drawn from the pool of rows, in which a row may stand several times."""
+    """Every parent of every family is a random row of the pool, in which a row may stand several times."""
     n = pool.shape[0]
     for f in range(families.shape[0]):
         for k in range(families.shape[1]):

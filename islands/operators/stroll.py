@@ -15,7 +15,7 @@ from islands.operators.space import Costs, Genomes, Space
 from islands.operators.walkers import FADE, Walkers, preference, walking
 
 FIRST_CYCLE = 1500, 30  # evaluations of the first cycle, and further ones per cell
-DRAWN = 1024  # random numbers at a time
+AT_ONCE = 1024  # random numbers at a time
 
 Cost = Callable[[Genomes], int]
 Chance = Callable[[], float]
@@ -84,5 +84,5 @@ def _moved(here: Genomes, move: int, plan: Plan, rng: Rng) -> Genomes:
 
 
 def _chances(rng: Rng) -> Chance:
-    """Random numbers, drawn many at a time."""
-    return chain.from_iterable(rng.numpy.random(DRAWN).tolist() for _ in repeat(None)).__next__
+    """Random numbers, made many at a time."""
+    return chain.from_iterable(rng.numpy.random(AT_ONCE).tolist() for _ in repeat(None)).__next__

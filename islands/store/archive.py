@@ -49,10 +49,10 @@ class Archive:
         island: int,
         epoch: int,
         seconds: float,
-        room: int | None,
+        limit: int | None,
     ) -> Solutions:
-        """The new ones among canonical `genomes`, at most `room`, in their order."""
-        fresh = self._keys.add(keys, room)
+        """The new ones among canonical `genomes`, at most `limit`, in their order."""
+        fresh = self._keys.add(keys, limit)
         if not fresh.all():
             genomes, born = genomes[fresh], born[fresh]
         count = len(genomes)

@@ -60,7 +60,7 @@ def unpacked_header(data: bytes, name: str) -> Header:
 
 
 def job_of(header: Header, name: str) -> Job:
-    """The job in a header, checked; RunError where it is none, or names a puzzle file without its text."""
+    """The job in a header, checked; RunError where it is not a job, or names a puzzle file without its text."""
     try:
         job = Job.checked(_renamed(header)["job"])
     except (UsageError, KeyError) as error:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from islands.store.run import Run
 
 TEXTS = 3  # solutions that are printed
-PICTURES = 6  # ... and drawn
+PICTURES = 6  # ... and shown as pictures
 
 FIGURE = '<figure style="display: inline-block; margin: 0 12px 12px 0">{picture}<figcaption>{id}</figcaption></figure>'
 

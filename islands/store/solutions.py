@@ -98,7 +98,7 @@ class Solutions:
     def stored(self, ids: Sequence[str] | None = None) -> pa.Table:
         """An Arrow table as runs keep it: a genome is its numbers' bytes, their type in the metadata; or only named.
 
-        Lists of numbers would take ten times as long to write, and more room.
+        Lists of numbers would take ten times as long to write, and more space.
         """
         if ids is not None:
             first: tuple[str, pa.Array] = ("id", pa.array(ids, pa.string()))

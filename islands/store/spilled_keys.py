@@ -130,7 +130,7 @@ class _Sorted:
 
 
 class SpillingKeys:
-    """A KeySet of any size in `limit` bytes: a quarter each for the table and the filter, the rest is room to sort.
+    """A KeySet of any size in `limit` bytes: a quarter each for the table and the filter, the rest is for sorting.
 
     A file that is not twice as large as the one after it is merged with it, so that n tables make log2(n) files, each
     with its descriptor, and a key is written log2(n) times.
@@ -141,7 +141,7 @@ class SpillingKeys:
     def __init__(self, disk: Disk, limit: int) -> None:
         self._disk = disk
         self._part = 1 << (max(limit, self.least) // 4).bit_length() - 1  # bytes of the table and of the filter
-        self._room = self._part // 16 * 2 // 3 - 1  # keys that fit into the table
+        self._fitting = self._part // 16 * 2 // 3 - 1  # keys that fit into the table
         self._table = KeySet()
         self._filter = np.empty(0, np.uint64)
         self._files: list[_Sorted] = []  # the largest first
@@ -152,17 +152,17 @@ class SpillingKeys:
     def __len__(self) -> int:
         return self._spilled + len(self._table)
 
-    def add(self, keys: Keys, room: int | None = None) -> Flags:
-        """Insert the keys, at most `room` new ones, and tell which were new: (n, 2) -> (n,) bool."""
+    def add(self, keys: Keys, limit: int | None = None) -> Flags:
+        """Insert the keys, at most `limit` new ones, and tell which were new: (n, 2) -> (n,) bool."""
         fresh = np.zeros(len(keys), np.bool_)
-        for start in range(0, len(keys), self._room):
-            some = slice(start, start + self._room)
-            left = None if room is None else room - int(np.count_nonzero(fresh[:start]))
+        for start in range(0, len(keys), self._fitting):
+            some = slice(start, start + self._fitting)
+            left = None if limit is None else limit - int(np.count_nonzero(fresh[:start]))
             fresh[some] = self._add(keys[some], left)
         return fresh
 
-    def _add(self, keys: Keys, room: int | None) -> Flags:
-        if len(self._table) + len(keys) > self._room:
+    def _add(self, keys: Keys, limit: int | None) -> Flags:
+        if len(self._table) + len(keys) > self._fitting:
             self._spill()
         known = np.zeros(len(keys), np.bool_)
         if self._files:
@@ -170,7 +170,7 @@ class SpillingKeys:
             _suspect(self._filter, leading(len(self._filter)), keys, suspects)
             for file in self._files:
                 _look_up(file.keys, file.starts, file.shift, keys, suspects, known)
-        return self._table.add(keys, room, known)
+        return self._table.add(keys, limit, known)
 
     def _spill(self) -> None:
         """Make a sorted file of the table."""
@@ -198,8 +198,8 @@ class SpillingKeys:
         return _Sorted.opened(self._disk, name)
 
     def _merged(self, one: Keys, other: Keys) -> Iterator[Keys]:
-        """The keys of two sorted files in their order, as many at a time as there is room to sort."""
-        done, merged = np.zeros(2, np.int64), np.empty((self._room, 2), np.uint64)
+        """The keys of two sorted files in their order, as many at a time as fit into the table."""
+        done, merged = np.zeros(2, np.int64), np.empty((self._fitting, 2), np.uint64)
         while count := _merge(one, other, done, merged):
             yield merged[:count]
 

@@ -25,8 +25,8 @@ def headline(run: Run, outcome: Outcome) -> str:
         line += f"; {many(found, word)} found on the way" if found else ""
     elif outcome.reason == "exhausted" and outcome.census is not None:
         line = f"all searched in {spent}"
-    elif outcome.complete and (told := wording.completed(found)) is not None:
-        line = f"{told} ({spent})"
+    elif outcome.complete and (words := wording.completed(found)) is not None:
+        line = f"{words} ({spent})"
     elif outcome.reason == "exhausted" and problem.known_total() is None:
         line = f"{_proof(found, word)} ({spent})"
     elif outcome.complete:
@@ -79,7 +79,7 @@ def partial(run: Run) -> tuple[Genomes, str] | None:
 
 
 def nearly(run: Run) -> str:
-    """The partial candidate of a run without a solution, what it lacks and what to try; nothing where there is none."""
+    """The partial candidate of a run without a solution, what it lacks and what to try; "" without such a one."""
     rest, problem = partial(run), run.job.problem
     ranking = problem.ranking()
     if rest is None or ranking is None:

@@ -17,7 +17,7 @@ def columns_of(stream: TextIO) -> int | None:
 
 
 def fitted(problem: Problem, genome: Genomes, columns: int | None) -> Text:
-    """The candidate as it fits: with room, or compact, or else cut off, which is said."""
+    """The candidate as it fits: as usual, or compact, or else cut off, which is said."""
     text = problem.styled(genome)
     if columns is not None and _width(text) > columns:
         text = problem.compact(genome)

@@ -114,8 +114,8 @@ class Picture:
     def draw(self, now: Snapshot, width: int, height: int) -> RenderableType:
         """Header, islands, the newest solution where it fits."""
         head = self._header(now, width)
-        room = max(3, min(MOST, height - len(head) - 5))
-        table = self._table(now, width, room)
+        rows = max(3, min(MOST, height - len(head) - 5))
+        table = self._table(now, width, rows)
         return Group(*head, Text(""), self._beside(table, width, height - len(head) - 1))
 
     def _header(self, now: Snapshot, width: int) -> list[RenderableType]:
@@ -144,7 +144,7 @@ class Picture:
             lines.append(Padding(bar, 0))  # a bar ends no line
         return lines
 
-    def _table(self, now: Snapshot, width: int, room: int) -> Table:
+    def _table(self, now: Snapshot, width: int, rows: int) -> Table:
         all_ = now.islands
         rates = self._rates.take(now.seconds, all_)
         columns = [column for column in all_columns(self.problem) if width >= column.width]
@@ -152,7 +152,7 @@ class Picture:
         table.add_column("island", justify="right", style="cyan", no_wrap=True)
         for column in columns:
             table.add_column(column.heading, justify="left" if column.heading == "recipe" else "right", no_wrap=True)
-        shown = len(all_) if len(all_) <= room else room - 1
+        shown = len(all_) if len(all_) <= rows else rows - 1
         for index in range(shown):
             table.add_row(str(index), *(column.cell(all_[index], rates[index]) for column in columns))
         if shown < len(all_):

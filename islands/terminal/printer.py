@@ -23,8 +23,8 @@ def as_text(solution: Solution) -> str:
     return solution.text.rstrip("\n")
 
 
-def as_json(told: Solution | Estimate, **first: str) -> str:
-    return json.dumps({**first, **told.json()}, ensure_ascii=False)
+def as_json(value: Solution | Estimate, **first: str) -> str:
+    return json.dumps({**first, **value.json()}, ensure_ascii=False)
 
 
 class Printer:
@@ -59,7 +59,7 @@ class Printer:
             self.printed += 1
 
     def print_best(self, count: int) -> None:
-        """Print so many of the run's solutions, the best first."""
+        """Print `count` of the run's solutions, the best first."""
         best = Best(self.run, count if self.as_objects else min(count, FIRST))
         self.printed = self._first
         for solution in best:

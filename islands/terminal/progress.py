@@ -24,8 +24,8 @@ class Outlook:
 
     def words(self) -> list[str]:
         """4.1/s, 2.0 s left"""
-        told = [frequency(self.rate)] if self.rate is not None else []
-        return told + ([f"{duration(self.left)} left"] if self.left is not None else [])
+        parts = [frequency(self.rate)] if self.rate is not None else []
+        return parts + ([f"{duration(self.left)} left"] if self.left is not None else [])
 
 
 class Progress:

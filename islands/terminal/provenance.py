@@ -46,9 +46,9 @@ def _words(individual: dict[str, Any], before: dict[str, Any] | None) -> str:
     text = f"parents {' and '.join(map(str, parents))} of the generation before"
     text += f", mutated at {' '.join(map(str, individual['mutated']))}" if individual["mutated"] else ", not mutated"
     for parent in parents:
-        told = before["individuals"][parent] if before else {}
-        if "genome" in told:
-            text += f"\nparent {parent}, cost {number(told['cost'])}: {' '.join(map(str, told['genome']))}"
+        entry = before["individuals"][parent] if before else {}
+        if "genome" in entry:
+            text += f"\nparent {parent}, cost {number(entry['cost'])}: {' '.join(map(str, entry['genome']))}"
     return text
 
 

@@ -28,19 +28,19 @@ from islands.writing.words import compact, duration, many, number
 
 LONG = 10.0  # seconds of a successful run from which on its islands are worth a table
 MOST = 12  # islands in the table at the end of a run
-TALLEST = 50  # lines of a drawing
+TALLEST = 50  # lines of a picture
 
 
 Numbered = tuple[int, IslandStatus]
 
 
-def _counter(heading: str, rank: int, field: str, told: Callable[[int], str] = number) -> Column[Numbered]:
+def _counter(heading: str, rank: int, field: str, text: Callable[[int], str] = number) -> Column[Numbered]:
     """A column of a number that adds up."""
     return Column(
         heading,
         rank,
-        lambda row: told(getattr(row[1], field)),
-        lambda rows: told(sum(getattr(island, field) for _, island in rows)),
+        lambda row: text(getattr(row[1], field)),
+        lambda rows: text(sum(getattr(island, field) for _, island in rows)),
     )
 
 
@@ -67,7 +67,7 @@ def islands_table(problem: Problem, islands: Sequence[IslandStatus], width: int,
 
 
 def nearest(run: Run) -> tuple[Genomes, int] | None:
-    """The candidate of the lowest cost at the last checkpoint and its cost; None where there is none to be shown."""
+    """The candidate of the lowest cost at the last checkpoint and its cost; None where there is no such candidate."""
     problem, candidate = run.job.problem, run.candidate()
     if candidate is None or problem.ranking() is not None or not problem.space().contains(candidate[None]).all():
         return None
@@ -75,7 +75,7 @@ def nearest(run: Run) -> tuple[Genomes, int] | None:
     return (candidate, cost) if cost > tolerance(problem) else None
 
 
-def drawn(problem: Problem, candidate: Genomes, cost: int) -> Text:
+def candidate_picture(problem: Problem, candidate: Genomes, cost: int) -> Text:
     """The nearest candidate with what is wrong in it, as far as the puzzle tells."""
     picture = (problem.wording().marked or problem.styled)(candidate)
     lines = picture.plain.splitlines()
@@ -94,7 +94,7 @@ def closing(run: Run, ended: Outcome, width: int) -> Iterator[RenderableType]:
         yield islands_table(run.job.problem, islands, width, MOST)
     near = nearest(run) if not ended.found and not success and ended.estimate is None else None
     if near is not None:
-        yield drawn(run.job.problem, *near)
+        yield candidate_picture(run.job.problem, *near)
 
 
 def ending(run: Run) -> Outcome:
@@ -137,12 +137,12 @@ def print_summary(run: Run, *, as_objects: bool) -> None:
     if ended.census is not None:
         parts.append(census_table(ended.census, run.manifest().seconds))
     if near is not None:
-        parts.append(drawn(run.job.problem, *near))
+        parts.append(candidate_picture(run.job.problem, *near))
     elif not ended.found and (partial := nearly(run)):
         parts.append(Text(partial))
     print_parts(console, parts)
-    told = [*advice(run, ended), *([] if run.disk.is_locked() else [whereabouts(run, ended, 0)])]
-    console.print("\n".join(told), soft_wrap=True, markup=False)
+    lines = [*advice(run, ended), *([] if run.disk.is_locked() else [whereabouts(run, ended, 0)])]
+    console.print("\n".join(lines), soft_wrap=True, markup=False)
 
 
 def print_parts(console: Console, parts: Iterable[RenderableType]) -> None:

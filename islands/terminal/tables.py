@@ -30,7 +30,7 @@ class Column(Generic[Row]):
 
 
 def console_for(file: TextIO) -> Console:
-    """As wide as the terminal; where there is none, wide enough for everything."""
+    """As wide as the terminal; without one, wide enough for everything."""
     console = Console(file=file, highlight=False)
     return console if console.is_terminal else Console(file=file, highlight=False, width=WIDEST)
 
@@ -63,7 +63,7 @@ def fitted(columns: Sequence[Column[Row]], rows: Sequence[Row], width: int, *, m
 
 
 def _kept(ranks: Sequence[int], widths: Sequence[int], rest: int, width: int) -> list[int]:
-    """The places of the columns that fit; the second has room for a text of `rest` characters."""
+    """The places of the columns that fit; the second is wide enough for a text of `rest` characters."""
     kept = list(range(len(ranks)))
     while len(kept) > 1:
         needed = sum(widths[place] + GAP for place in kept) - GAP

@@ -20,7 +20,7 @@ def unit(problem: Problem) -> str:
 def cost_text(problem: Problem, cost: int) -> str:
     """A cost as a person reads it."""
     ranking = problem.ranking()
-    return f"{cost:,}" if ranking is None else ranking.told(cost)
+    return f"{cost:,}" if ranking is None else ranking.cost_text(cost)
 
 
 def in_all_units(problem: Problem, found: int) -> str:

@@ -114,12 +114,12 @@ class WatchedRun:
         close = nearly(self.run) if not outcome.found else ""
         if close and not self._deaf:
             _to_stderr(close)  # to a quiet one, too: it is all that there is
-        told = self._print_closing(outcome)
+        closing = self._print_closing(outcome)
         lines = [
             headline(self.run, outcome),
             in_all_units(problem, outcome.found) if outcome.found else "",
             problem.wording().explain() if outcome.complete and not outcome.found else "",
-            *told,
+            *closing,
             whereabouts(self.run, outcome, self.printer.unprinted),
         ]
         self._tell("\n".join(filter(None, lines)))

@@ -123,18 +123,18 @@ class BackendContract(Contract):
             try:
                 self._carry(backend, [_orders()], [0])
             except PuzzleError as error:
-                told = str(error)
+                reported = str(error)
             except Broken:
                 raise Broken("the puzzle's code failed, and no PuzzleError came. Raise it in receive.") from None
             else:
-                told = "no error"
+                reported = "no error"
         demand(
-            "Necklace failed: ZeroDivisionError: as the contract asked for" in told,
-            f"the puzzle's code raised ZeroDivisionError, and receive told {told!r}. Raise the island's own error.",
+            "Necklace failed: ZeroDivisionError: as the contract asked for" in reported,
+            f"the puzzle's code raised ZeroDivisionError, and receive gave {reported!r}. Raise the island's own error.",
         )
 
     def test_a_lost_island_is_told_and_can_be_replayed(self) -> None:
-        """An island that died is told by an Arrival without a report; an empty one in its place replays its orders."""
+        """A dead island is reported by an Arrival without a report; an empty one in its place replays its orders."""
         first, second = _orders()[:2]
         with self._started() as backend:
             self._carry(backend, [[first]] * ISLANDS, [0] * ISLANDS)
@@ -248,7 +248,7 @@ class BackendContract(Contract):
             )
             demand(
                 arrival.report is not None,
-                f"island {arrival.island} was told to be lost, though nothing happened to it: {arrival.reason}.",
+                f"island {arrival.island} was reported as lost, though nothing happened to it: {arrival.reason}.",
             )
             if arrival.report is not None:
                 reports[arrival.island].append(arrival.report)

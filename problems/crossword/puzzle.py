@@ -154,7 +154,7 @@ class Crossword(Problem, frozen=True):
         """A layout without errors is a crossword; what is left of its cost says how good it is."""
         return Ranking(
             tolerance=ERROR - 1,
-            told=self.told,
+            cost_text=self.cost_text,
             merits=self.merits,
             partial=self.partial,
             advice=self.advice,
@@ -211,7 +211,7 @@ class Crossword(Problem, frozen=True):
             "density": round(layout.density, 3),
         }
 
-    def told(self, cost: int) -> str:
+    def cost_text(self, cost: int) -> str:
         errors, quality = divmod(cost, ERROR)
         if not errors:
             return f"{quality} (complete)"

@@ -44,11 +44,11 @@ def test_a_key_set_is_a_set(batches):
         assert len(ours) == len(theirs)
 
 
-@given(batch=st.lists(st.integers(0, 9), max_size=30), room=st.integers(0, 12))
-def test_room_limits_how_many_are_taken(batch, room):
+@given(batch=st.lists(st.integers(0, 9), max_size=30), limit=st.integers(0, 12))
+def test_a_limit_of_keys_that_are_taken(batch, limit):
     ours = KeySet()
-    fresh = ours.add(keys(batch), room)
-    distinct = list(dict.fromkeys(batch))[:room]
+    fresh = ours.add(keys(batch), limit)
+    distinct = list(dict.fromkeys(batch))[:limit]
     assert [number for number, new in zip(batch, fresh, strict=True) if new] == distinct
     assert len(ours) == len(distinct)
     assert ours.add(keys(distinct)).sum() == 0

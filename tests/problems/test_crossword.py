@@ -169,7 +169,7 @@ class TestTelling:
         genomes[rng.numpy.random(genomes.shape) < 0.5] = 10**6
         genomes = np.minimum(genomes, puzzle.space().options - 1).astype(np.int32)
         for genome in genomes:
-            missing, told = len(puzzle.left_out(genome)), puzzle.told(puzzle.cost(genome))
+            missing, told = len(puzzle.left_out(genome)), puzzle.cost_text(puzzle.cost(genome))
             errors = judge.errors(puzzle.layout(genome))
             right = f"{missing} left out" if missing else f"{puzzle.cost(genome)} (complete)"
             assert told == (f"{errors + 100 * missing} errors" if errors else right)
@@ -177,7 +177,7 @@ class TestTelling:
 
     def test_calls_a_hundred_errors_errors(self) -> None:
         puzzle = Crossword(words=WORDS)
-        assert puzzle.told(300 * ERROR) == "300 errors"
+        assert puzzle.cost_text(300 * ERROR) == "300 errors"
 
 
 def test_of_squares_as_large_the_smaller_box_is_better() -> None:

@@ -61,7 +61,7 @@ def test_a_batch_may_be_larger_than_the_table(disk: Disk) -> None:
     assert SpillingKeys(disk, LEAST).add(keys).tolist() == KeySet().add(keys).tolist()
 
 
-def test_room_holds_across_the_parts_of_a_batch(disk: Disk) -> None:
+def test_a_limit_holds_across_the_parts_of_a_batch(disk: Disk) -> None:
     ours, keys = SpillingKeys(disk, LEAST), drawn(1, 60_000, 50_000)
     assert ours.add(keys, 25_000).tolist() == KeySet().add(keys, 25_000).tolist()
     assert len(ours) == 25_000

@@ -205,7 +205,7 @@ FAULTS: list[tuple[str, type[Backend], str]] = [
     ("an_island_continues_from_a_state", Stateless, "at epoch 0, the order is for 2. .*Restore the state"),
     ("an_island_continues_from_a_state", Continuing, "at epoch 4, the order is for 0. .*{} means the beginning"),
     ("an_error_of_the_puzzle_is_raised", Swallowing, "no PuzzleError came. Raise it in receive"),
-    ("an_error_of_the_puzzle_is_raised", Blaming, "receive told 'something went wrong'. Raise the island's own error"),
+    ("an_error_of_the_puzzle_is_raised", Blaming, "receive gave 'something went wrong'. Raise the island's own error"),
     ("a_lost_island_is_told_and_can_be_replayed", Hushing, "nothing arrived .* or tell that its island was lost"),
     ("a_lost_island_is_told_and_can_be_replayed", Mute, r"Tell it by an Arrival\(island, token, None, reason\)"),
     ("stop_leaves_nothing", Lasting, r"after stop there still are <Thread\(lasting.* End every thread and process"),
