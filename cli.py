@@ -20,7 +20,17 @@ try:
     import problems
     from islands import __version__
     from islands.errors import IslandsError, UsageError, as_options, shortened
-    from islands.terminal.commands import Json, Out, Quiet, Title, Verbose, make_command, play_command, run_command
+    from islands.terminal.commands import (
+        Json,
+        Out,
+        Quiet,
+        Title,
+        Verbose,
+        check_command,
+        make_command,
+        play_command,
+        run_command,
+    )
     from islands.terminal.completion import completable, complete_runs
     from islands.terminal.puzzles import catalogue
 except KeyboardInterrupt:  # half a second in which somebody may change their mind
@@ -34,6 +44,14 @@ All options of a puzzle:  islands run magic-square --help
 Your own puzzle:  islands run my_puzzle.py:Queens --size 8
 
 A job file, with one thing changed:  islands run job.toml --seed 7
+"""
+
+CHECKED = """
+Your own puzzle:  islands check my_puzzle.py --size 8
+
+A puzzle of the product:  islands check magic-square --size 4
+
+Choose parameters that are solved within a second. Exit codes: 0 all right, 1 a check failed, 2 wrong usage.
 """
 
 Symmetries = Annotated[
@@ -100,6 +118,12 @@ class Puzzles(TyperGroup):
         return args[0], self.command(args[0]), args[1:]
 
 
+class Checks(Puzzles):
+    """`islands check PUZZLE`: the same with the puzzle's own options alone."""
+
+    verb, command = "check", staticmethod(check_command)
+
+
 class Makers(Puzzles):
     """`islands make PUZZLE`: the same with the fields of the puzzle's maker."""
 
@@ -122,6 +146,8 @@ app = typer.Typer(
 )
 run_app = typer.Typer(cls=Puzzles, no_args_is_help=True, subcommand_metavar="PUZZLE [OPTIONS]", epilog=EXAMPLES)
 app.add_typer(run_app, name="run")
+check_app = typer.Typer(cls=Checks, no_args_is_help=True, subcommand_metavar="PUZZLE [OPTIONS]", epilog=CHECKED)
+app.add_typer(check_app, name="check")
 make_app = typer.Typer(cls=Makers, no_args_is_help=True, subcommand_metavar="PUZZLE [OPTIONS]")
 app.add_typer(make_app, name="make")
 play_app = typer.Typer(cls=Games, no_args_is_help=True, subcommand_metavar="PUZZLE [OPTIONS]")
@@ -146,6 +172,11 @@ def options(
 @run_app.callback()
 def run() -> None:
     """Start a run: PUZZLE is a name, a file.py[:Class] or a job.toml."""
+
+
+@check_app.callback()
+def check() -> None:
+    """Check a puzzle, and measure it: is it right, how fast is it, where does the time go?"""
 
 
 @make_app.callback()
@@ -262,6 +293,26 @@ def runs(out: Out = Path("runs"), json: Json = False) -> None:
     from islands.terminal.runs import print_runs
 
     print_runs(out, as_objects=json)
+
+
+@app.command(
+    epilog="islands new my_puzzle.py\n\nislands new colours.py --choices\n\n"
+    "Then:  islands run my_puzzle.py  and  islands check my_puzzle.py"
+)
+def new(
+    path: Annotated[Path, typer.Argument(metavar="FILE.py", help="The file to write; it must not exist.")],
+    cost: Annotated[
+        bool, typer.Option("--cost", help="Values that change places, and how wrong each is. (the default)")
+    ] = False,
+    choices: Annotated[bool, typer.Option("--choices", help="At each place one of several numbers.")] = False,
+) -> None:
+    """Write a puzzle of your own to begin with: it runs at once, and its comments say what to change."""
+    from islands.terminal.new import next_steps, write_new
+
+    if cost and choices:
+        raise UsageError("--cost and --choices are two templates. Choose one of them.")
+    write_new(path, "choices" if choices else "cost")
+    typer.echo(next_steps(path), err=True)
 
 
 @app.command("puzzles")

@@ -26,14 +26,14 @@ from cli_harness import Islands
 from typer.main import get_command
 
 import cli
-from islands.terminal.commands import make_command, play_command, run_command
+from islands.terminal.commands import check_command, make_command, play_command, run_command
 from islands.terminal.options import checked
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.rglob("*.md")])
 
-GENERATED = {"run": run_command, "make": make_command, "play": play_command}
+GENERATED = {"run": run_command, "check": check_command, "make": make_command, "play": play_command}
 
 EASY = "534678912672195348198342567859761423426853791713924856961537284287419635345286..."
 SIXTEEN = [[4 * (row % 4) + row // 4 + column for column in range(16)] for row in range(16)]  # a full grid, modulo 16
@@ -171,8 +171,10 @@ class TestCommands:
                 named, options = (words[0], words[1:]) if verb in GENERATED else (verb, words)
                 made = GENERATED[verb](named) if verb in GENERATED else get_command(cli.app).get_command(None, verb)
                 assert made is not None, command.text
-                given = made.make_context(named, options).params
-                dict(checked(given))  # the values of a run's options
+                context = made.make_context(named, options)
+                dict(checked(context.params))  # the values of a run's options
+                if verb == "new":  # the next commands are about this file
+                    made.invoke(context)
 
     @EACH_STORY
     def test_a_page_runs(self, page: Path, islands: Islands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,6 +206,7 @@ class TestCommands:
 def run(command: Command, islands: Islands, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run a command; a game meets somebody who leaves at once."""
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    monkeypatch.setattr("islands.terminal.check.SECONDS", 0.02)  # measured for less long
     said = islands(*command.words)
     assert said.code in command.exit_codes, f"{command.text}\n{said.err}"
     assert not command.quoted or any(words in said.err for words in command.quoted), f"{command.text}\n{said.err}"

@@ -14,7 +14,7 @@ from islands.errors import UsageError, about, quoted
 from islands.kernels.rng import Rng
 from islands.model.capabilities import Files, Maker, Sheet
 from islands.model.job import BREEDING, Job
-from islands.model.problem import Problem, puzzle_name
+from islands.model.problem import Problem, made, puzzle_name, sampled
 
 LARGEST = 8_000_000  # bytes of a text; 90,000 sudokus in a line each
 SUFFIXES = (
@@ -139,6 +139,19 @@ def instance_job(puzzle: str, found: list[Problem], options: dict[str, Any], bas
     problem = found[0] if together is None or len(found) == 1 else together(found, options.pop("solutions", None))
     named = puzzle if type(problem) is type(found[0]) else puzzle_name(type(problem))
     return make_job(named, {**options, **problem.model_dump()}, base)
+
+
+def instance_or_example(kind: type[Problem], argument: str | None, options: dict[str, Any], seed: int) -> Problem:
+    """One puzzle: the first that is read; else its example, where it has one; else what the options say. What it leaves
+    to chance the seed decides."""
+    files = kind.files()
+    if argument is None and files is not None and files.example is not None:
+        found: list[Problem] = _read(files, files.example, options)
+    elif argument is not None:
+        found = read_instances(kind, argument, options)
+    else:
+        found = [made(kind, options)]
+    return sampled(found[0], seed)
 
 
 def described(problem: Problem) -> str:

@@ -1,4 +1,4 @@
-"""The commands whose options are known only once a puzzle is named: run, make and play.
+"""The commands whose options are known only once a puzzle is named: run, check, make and play.
 
 Beside `cli`, which has the commands that are the same for every puzzle. What they need is imported when they are asked
 for.
@@ -9,12 +9,15 @@ from __future__ import annotations
 import sys
 from inspect import Parameter, Signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.main import get_command
 
 from islands.errors import UsageError
+
+if TYPE_CHECKING:
+    from islands.model.capabilities import Files
 
 PANEL = "Output"
 Out = Annotated[Path, typer.Option("--out", metavar="DIR", rich_help_panel=PANEL, help="The directory of all runs.")]
@@ -74,10 +77,7 @@ def run_command(puzzle: str) -> Any:
         from islands.terminal.watched_batch import see_through
         from islands.terminal.watched_run import OutputOptions, start
 
-        if files is not None and files.option is not None and given[files.option] is not None:
-            if instance is not None:
-                raise UsageError(f"the puzzle is given twice: {instance} and `{files.option}`. Drop one of them.")
-            instance = given.pop(files.option)
+        instance = _instance(files, instance, given)
         options, output, named = dict(checked(given)), OutputOptions(json, quiet, verbose), base.get("puzzle", puzzle)
         check_name(name)
         if instance is None:
@@ -90,10 +90,52 @@ def run_command(puzzle: str) -> Any:
         (job,) = jobs.values()
         return start(job, out, name, output, described(job.problem))
 
-    generated = [option.parameter() for option in (*puzzle_options(kind), *run_options())]
-    if files is not None and files.fields:
-        generated.insert(0, Parameter("instance", Parameter.KEYWORD_ONLY, default=None, annotation=Instance))
+    generated = _of_instance(files) + [option.parameter() for option in (*puzzle_options(kind), *run_options())]
     return generated_command(puzzle, description(kind), call, generated + _parameters(SPEECH), kind.examples)
+
+
+def check_command(puzzle: str) -> Any:
+    """The command `islands check PUZZLE` with the puzzle's options."""
+    from islands.model.loading import load
+    from islands.terminal.options import puzzle_options
+    from islands.terminal.puzzles import description
+
+    kind = load(puzzle)
+    files = kind.files()
+
+    def call(json: bool, instance: str | None = None, **given: Any) -> int:
+        from islands.driver.inputs import instance_or_example
+        from islands.model.title import entitled
+        from islands.terminal.check import check_puzzle
+        from islands.testing.candidates import SEED
+
+        instance = _instance(files, instance, given)
+        options = {name: value for name, value in given.items() if value is not None}
+        needed = [] if files is None or files.example else [kind.model_fields[name] for name in files.fields]
+        if instance is None and any(field.is_required() for field in needed):
+            raise UsageError(f"{puzzle} needs a puzzle: islands check {puzzle} FILE")
+        problem = instance_or_example(kind, instance, options, SEED)
+        return check_puzzle(problem, entitled(puzzle, problem.model_dump(), kind), as_objects=json)
+
+    generated = _of_instance(files) + [option.parameter() for option in puzzle_options(kind)]
+    return generated_command(puzzle, description(kind), call, generated + _parameters({"json": (Json, False)}))
+
+
+def _of_instance(files: Files | None) -> list[Parameter]:
+    """The argument of a puzzle that is read from files."""
+    if files is None or not files.fields:
+        return []
+    return [Parameter("instance", Parameter.KEYWORD_ONLY, default=None, annotation=Instance)]
+
+
+def _instance(files: Files | None, instance: str | None, given: dict[str, Any]) -> str | None:
+    """What is to be read: the argument, or the puzzle's own option for it, which is taken out of those `given`."""
+    if files is None or files.option is None:
+        return instance
+    named: str | None = given.pop(files.option)
+    if named is not None and instance is not None:
+        raise UsageError(f"the puzzle is given twice: {instance} and `{files.option}`. Drop one of them.")
+    return instance if named is None else named
 
 
 def make_command(puzzle: str) -> Any:

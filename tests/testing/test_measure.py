@@ -1,0 +1,145 @@
+"""What a puzzle's search is measured to take adds up, and is attributed to the code that took it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from islands import Arrangement, Choices, Problem, Recipe, Sweeping
+from islands.operators.space import Costs, Genomes
+from islands.testing.measure import Stopwatch, measure, stand_in
+
+BRIEFLY = 0.02
+
+
+class Hand:
+    """A clock that is turned by hand."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Sorted(Problem):
+    """The numbers in order."""
+
+    size: int = 5
+
+    def space(self) -> Arrangement:
+        return Arrangement(range(self.size))
+
+    def cost(self, genome: Genomes) -> int:
+        return sum(value != place for place, value in enumerate(genome.tolist()))
+
+
+class SortedInBatches(Sorted):
+    def costs(self, genomes: Genomes) -> Costs:
+        return np.array([self.cost(genome) for genome in genomes], np.int64)
+
+
+class SweptOnly(Sorted):
+    def sweeping(self) -> Sweeping:
+        return Sweeping(tasks=1, sweep=lambda _: np.arange(self.size, dtype=np.int32)[None], only=True)
+
+
+class WithRecipes(Sorted):
+    def recipes(self) -> dict[str, Recipe]:
+        return {"mine": super().recipes()["classic"]}
+
+
+class TestAStopwatch:
+    def test_a_part_has_its_own_time_and_not_that_of_others_inside(self) -> None:
+        clock = Hand()
+        watch = Stopwatch(clock)
+
+        def inner(_: Any) -> None:
+            clock.now += 2
+
+        timed_inner = watch.timed("cost", inner)
+
+        def outer(argument: Any) -> None:
+            clock.now += 1
+            timed_inner(argument)
+            timed_inner(argument)
+
+        watch.timed("verify", outer)(None)
+        assert watch.seconds == {"space": 0, "cost": 4, "canonical": 0, "verify": 1}
+        assert [part.name for part in watch.parts()] == ["cost", "verify"]
+        assert watch.elapsed == 5
+
+    def test_a_batch_counts_its_candidates(self) -> None:
+        watch = Stopwatch(Hand())
+        watch.timed("cost", lambda _: None)(np.zeros((7, 3)))
+        watch.timed("cost", lambda _: None)(np.zeros(3))
+        assert watch.calls["cost"] == 8
+
+    def test_a_part_inside_itself_counts_once(self) -> None:
+        watch = Stopwatch(Hand())
+        problem = watch.watching(SortedInBatches())
+        problem.costs(problem.space().sample(9, _rng()))
+        assert watch.calls["cost"] == 9
+
+    def test_it_goes_on_when_a_hook_raises(self) -> None:
+        clock = Hand()
+        watch = Stopwatch(clock)
+
+        def fails(_: Any) -> None:
+            clock.now += 3
+            raise ValueError
+
+        with pytest.raises(ValueError, match=r"^$"):
+            watch.timed("cost", fails)(None)
+        assert watch.seconds["cost"] == 3
+
+    def test_the_watched_puzzle_is_the_same(self) -> None:
+        watched = Stopwatch().watching(Sorted(size=7))
+        assert watched.model_dump() == {"size": 7}
+        assert watched.cost(np.arange(7, dtype=np.int32)) == 0
+        assert list(watched.recipes()) == ["fast", "classic"]
+        assert watched.recipes()["fast"].population == Sorted().recipes()["fast"].population  # still has no costs
+
+
+class TestASpeed:
+    def test_the_parts_and_the_rest_are_the_whole(self) -> None:
+        speed = measure(Sorted(), BRIEFLY)
+        assert speed is not None
+        assert speed.evaluations > 0
+        assert {"cost", "space"} <= {part.name for part in speed.parts}
+        assert sum(part.seconds for part in speed.parts) + speed.rest == pytest.approx(speed.seconds, rel=0.02)
+
+    def test_what_costs_would_bring_is_a_forecast(self) -> None:
+        speed = measure(Sorted(size=8), BRIEFLY)
+        assert speed is not None
+        assert speed.batch is not None
+        assert not speed.batch.has_costs
+        assert speed.batch.alone == speed.evaluations
+
+    def test_costs_that_are_there_are_measured(self) -> None:
+        speed = measure(SortedInBatches(), BRIEFLY)
+        assert speed is not None
+        assert speed.batch is not None
+        assert speed.batch.has_costs
+
+    def test_nothing_is_forecast_for_recipes_of_its_own(self) -> None:
+        speed = measure(WithRecipes(), BRIEFLY)
+        assert speed is not None
+        assert speed.recipe == "mine"
+        assert speed.batch is None
+
+    def test_a_puzzle_that_is_only_swept_has_none(self) -> None:
+        assert measure(SweptOnly(), BRIEFLY) is None
+
+
+@pytest.mark.parametrize("space", [Arrangement(range(6)), Choices(6, 4), Choices(1, 1)], ids=str)
+def test_the_stand_in_is_never_solved(space: Any) -> None:
+    problem = stand_in(space)
+    assert (problem.costs(space.sample(100, _rng())) >= 1).all()
+
+
+def _rng() -> Any:
+    from islands import Rng
+
+    return Rng(1)
