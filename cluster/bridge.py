@@ -48,8 +48,8 @@ class Bridge:
         self._address, self._home, self._patience, self._silence = address, home, patience, silence
         self._process: subprocess.Popen[bytes] | None = None
         self._end: DriverEnd | None = None
-        self._guarded = -1  # held open: the guard of the bridge sees when this process ends
-        self._scratch = Path()
+        self._guarded: int | None = None  # held open: the guard of the bridge sees when this process ends
+        self._scratch: Path | None = None
         self._arrivals: deque[Arrival | IslandsError] = deque()
         self._ready = False
         self._failed = False  # something was lost: the logs are worth keeping
@@ -63,9 +63,21 @@ class Bridge:
         return self._process.pid if self._process is not None else None
 
     def start(self, specs: Sequence[IslandSpec]) -> None:
-        """Start the bridge, and return at once."""
+        """Start the bridge, and return at once. BackendLost if the system has no process or no file for it."""
+        try:
+            end = self._launch()
+        except OSError as error:
+            self.stop()
+            raise BackendLost(f"the bridge to Ray cannot be started: {error.strerror}.") from error
+        self._begun = time.monotonic()
+        packed = [(spec.recipe, pack(spec)) for spec in specs]
+        end.put(Frame(Kind.START, body=pack(Start(self._address, cpus(), packed, self._patience, where()))))
+
+    def _launch(self) -> DriverEnd:
+        """Make the bridge's process; our end of the socket to it."""
         self._scratch = scratches.make()
         ours, theirs = socket.socketpair()
+        self._end = DriverEnd(ours)
         watched, self._guarded = os.pipe()
         root = str(Path(islands.__file__).parents[1])
         words = [root, str(theirs.fileno()), str(watched), str(self._scratch)]
@@ -79,10 +91,7 @@ class Bridge:
         finally:
             theirs.close()
             os.close(watched)
-        self._end = DriverEnd(ours)
-        self._begun = time.monotonic()
-        packed = [(spec.recipe, pack(spec)) for spec in specs]
-        self._end.put(Frame(Kind.START, body=pack(Start(self._address, cpus(), packed, self._patience, where()))))
+        return self._end
 
     def ready(self) -> bool:
         """Whether every island waits for orders."""
@@ -111,11 +120,15 @@ class Bridge:
             self._process = None
         if self._end is not None:
             self._end.close()
+            self._end = None
+        if self._guarded is not None:
             os.close(self._guarded)
+            self._guarded = None
+        if self._scratch is not None:
             if self._failed:
                 scratches.keep_logs(self._scratch, self._home / "ray-logs")
             scratches.remove(self._scratch)
-            self._end = None
+            self._scratch = None
         self._arrivals.clear()
 
     def _take_in(self, timeout: float) -> None:
@@ -167,7 +180,7 @@ class Bridge:
     def _judge_start(self, waited: float) -> None:
         """Raise what the start has failed with, if it has."""
         if self._address is not None and self._stage == "joining":
-            refused = addresses.refusal(scratches.printed(self._scratch), self._address, waited)
+            refused = addresses.refusal(self._printed(), self._address, waited)
             if refused is not None:
                 raise refused
         if waited > self._limit:
@@ -181,12 +194,16 @@ class Bridge:
             code = process.wait(0.1)
             if code < 0:
                 return f"the bridge to Ray was ended by {signal.Signals(-code).name}"
-        return f"the bridge to Ray ended. {addresses.last_line(scratches.printed(self._scratch))}".rstrip()
+        return f"the bridge to Ray ended. {addresses.last_line(self._printed())}".rstrip()
+
+    def _printed(self) -> str:
+        """What the bridge and Ray have printed so far."""
+        return scratches.printed(self._scratch) if self._scratch is not None else ""
 
     def _lose(self, reason: str) -> None:
         self._failed = True
         if self._address is not None and self._stage == "joining":
-            refused = addresses.refusal(scratches.printed(self._scratch), self._address, addresses.JOIN)
+            refused = addresses.refusal(self._printed(), self._address, addresses.JOIN)
             if refused is not None:
                 raise refused
         raise BackendLost(f"{reason.rstrip('.')}.")

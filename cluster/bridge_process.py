@@ -164,7 +164,7 @@ class Host:
 
     def _find_daemons(self) -> None:
         """Take note of Ray's own processes, as soon as they have started."""
-        if self._head is not None or len(self._daemons) == len(DAEMONS):
+        if self._head is not None or len(self._daemons) == len(DAEMONS) or not hasattr(os, "pidfd_open"):
             return
         for child in psutil.Process().children():
             with suppress(OSError, psutil.Error):  # it has ended meanwhile

@@ -50,10 +50,11 @@ class Placement:
     def start(self, specs: Sequence[IslandSpec]) -> None:
         """Make the islands here; or begin to make them elsewhere, if that is required."""
         self._specs = specs
-        if self._elsewhere is not None and self._elsewhere.required:
-            self.backend = self._begin(self._elsewhere)
-        else:
+        if self._elsewhere is None or not self._elsewhere.required:
             self.here.start(specs)
+            return
+        self.backend = self._coming = self._elsewhere.make()
+        self._try(self._begin)
 
     def move(self, worth: bool) -> bool:
         """Bring the islands to where they should be by now; True if they have moved, and are empty.
@@ -63,13 +64,10 @@ class Placement:
         place = self._elsewhere
         idle = self.backend is self.here and self._coming is None and self._clock() >= self._not_before
         if place is not None and idle and (worth or place.required):
-            self._begin(place)
+            self._coming = place.make()
+            self._try(self._begin)
         if self._coming is not None:
-            try:
-                if self._coming.ready():
-                    self._arrive(self._coming)
-            except ClusterError as error:
-                self._fail(error)
+            self._try(self._look)
         moved, self._moved = self._moved, False
         return moved
 
@@ -87,14 +85,23 @@ class Placement:
             backend.stop()
         self._coming = None
 
-    def _begin(self, place: Elsewhere) -> Remote:
+    def _try(self, step: Callable[[Remote], None]) -> None:
+        """Do this with the backend that is being started; it may fail."""
+        assert self._coming is not None
+        try:
+            step(self._coming)
+        except ClusterError as error:
+            self._fail(error)
+
+    def _begin(self, remote: Remote) -> None:
         self.events.append({"event": "hand-over"})
         self._begun = self._clock()
-        self._coming = place.make()
-        self._coming.start(self._specs)
-        return self._coming
+        remote.start(self._specs)
 
-    def _arrive(self, remote: Remote) -> None:
+    def _look(self, remote: Remote) -> None:
+        """See whether it is ready, and move there."""
+        if not remote.ready():
+            return
         self.events.append({"event": "ray-ready", "seconds": round(self._clock() - self._begun, 3)})
         self._coming, self._vain = None, 0
         if self.backend is not remote:

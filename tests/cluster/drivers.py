@@ -128,6 +128,22 @@ def join(out: str, address: str) -> dict[str, Any]:
     return {"ids": ids(run)}
 
 
+def join_for_long(out: str, address: str) -> dict[str, Any]:
+    """A run on a cluster that others started and that dies."""
+    run = beads(out, address=address, length=15, generations=10**6, pause=0.01)
+    message = ""
+    try:
+        conduct(run, new=True)
+    except ClusterError as error:
+        message = str(error)
+    names = [event["event"] for event in run.events()]
+    return {
+        "message": message,
+        "events": [name for name in names if name in ("hand-over", "ray-ready", "ray-lost")],
+        "left": [child.name() for child in psutil.Process().children(recursive=True)],
+    }
+
+
 def node_death(out: str) -> dict[str, Any]:
     """A run on two machines, of which one dies."""
     from ray.cluster_utils import Cluster

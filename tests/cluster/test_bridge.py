@@ -56,7 +56,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Made]:
         leader, scratch = backend.pid, backend._scratch
         backend.stop()
         assert leader is None or session(leader) == []
-        assert not scratch.exists()
+        assert scratch is None or not scratch.exists()
 
 
 def until_ready(backend: Bridge) -> None:
@@ -145,6 +145,15 @@ def test_a_driver_that_was_busy_or_stopped_does_not_take_that_for_silence(made: 
     until_ready(backend)
     time.sleep(3.5)
     assert backend.receive(0.0) is None
+
+
+def test_a_system_without_a_free_process_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(bridges.scratches, "_short_directory", lambda: str(tmp_path))
+    backend = Bridge(None, tmp_path / "home")
+    with pytest.raises(BackendLost, match="cannot be started: No such file"):
+        backend.start([])
+    assert not list(tmp_path.iterdir())
 
 
 def test_large_frames_that_meet_do_not_wait_for_each_other(made: Made) -> None:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -163,7 +164,14 @@ def test_a_token_file_is_used_and_tightened(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.fixture(scope="module")
 def head(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
-    """A cluster of one machine with a token, on loopback, started as deploy/README.md says: its address and token."""
+    """The address and the token of a cluster."""
+    with cluster(tmp_path_factory.mktemp("head")) as (where, token, _):
+        yield where, token
+
+
+@contextmanager
+def cluster(folder: Path) -> Iterator[tuple[str, str, psutil.Process]]:
+    """A cluster of one machine on loopback, started as deploy/README.md says: its address, token and process."""
     port, token = free_port(), "0123456789abcdef" * 4
     home = Path(f"/tmp/islands-head-{port}")  # short: sockets have their files in it
     variables = {
@@ -174,12 +182,12 @@ def head(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
         sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block", f"--port={port}", "--num-cpus=2",
         "--node-ip-address=127.0.0.1", "--include-dashboard=false", f"--temp-dir={home}",
     ]  # fmt: skip
-    log = tmp_path_factory.mktemp("head") / "log"
+    log = folder / "log"
     with log.open("w") as output:
         process = subprocess.Popen(command, env={**os.environ, **variables}, stdout=output, stderr=output)
     try:
         wait_for(lambda: "Ray runtime started" in log.read_text(), "head")
-        yield f"127.0.0.1:{port}", token
+        yield f"127.0.0.1:{port}", token, psutil.Process(process.pid)
     finally:
         started = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
         for each in started:
@@ -206,6 +214,23 @@ def test_another_token_is_named_as_the_reason_and_no_run_is_left(
     process = drive("join", str(tmp_path / "runs"), head[0], **variables)
     assert "the cluster asks for another token" in process.communicate(timeout=90)[1]
     assert not list((tmp_path / "runs").iterdir())
+
+
+@pytest.mark.slow
+def test_a_cluster_whose_head_dies_ends_the_run_and_it_can_be_resumed(drive: Drive, tmp_path: Path) -> None:
+    with cluster(tmp_path) as (where, token, head):
+        process = drive("join_for_long", str(tmp_path / "runs"), where, RAY_AUTH_TOKEN=token)
+        wait_for(lambda: any((tmp_path / "runs").glob("*/solutions/*.parquet")), "commit")
+        for each in head.children(recursive=True):
+            each.kill()
+        seen = told(process)
+    assert "3 times in a row. The last time: `address=" in seen["message"]
+    assert "nothing answers" in seen["message"]
+    assert seen["events"][:3] == ["hand-over", "ray-ready", "ray-lost"]
+    assert seen["left"] == []
+    run = Run.open("last", tmp_path / "runs")
+    found = drivers.ids(run)
+    assert found == drivers.quiet(tmp_path, length=15, generations=None, solutions=len(found))
 
 
 @pytest.mark.slow

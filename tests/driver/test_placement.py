@@ -174,7 +174,8 @@ def test_a_required_place_that_is_refused_ends_the_run(tmp_path: Path) -> None:
 
 
 def test_a_required_place_that_never_comes_back_ends_the_run_and_all_is_saved(tmp_path: Path) -> None:
-    moving = Moving(tmp_path, lambda: Distant(reports=40), lambda: Distant(refused), required=True, generations=9999)
+    long = {"solutions": None, "generations": 99999}
+    moving = Moving(tmp_path, lambda: Distant(reports=40), lambda: Distant(refused), required=True, **long)
     with pytest.raises(ClusterError, match=f"{STARTS} times in a row.*there is no Ray here"):
         moving.archipelago.conduct()
     assert moving.names() == ["hand-over", "ray-ready", *["ray-lost", "hand-over"] * STARTS]
@@ -184,6 +185,18 @@ def test_a_required_place_that_never_comes_back_ends_the_run_and_all_is_saved(tm
 
 def test_one_who_asks_for_it_is_served_after_a_first_start_in_vain(tmp_path: Path, expected: list[str]) -> None:
     moving = Moving(tmp_path, lambda: Distant(never, lost), lambda: Distant(), required=True)
+    assert moving.archipelago.conduct() == "solutions"
+    assert moving.names()[:2] == ["hand-over", "ray-lost"]
+    assert ids(moving.run) == expected
+
+
+@pytest.mark.parametrize("required", [False, True])
+def test_a_start_that_fails_at_once_is_one_in_vain(tmp_path: Path, expected: list[str], required: bool) -> None:
+    class NoProcess(Distant):
+        def start(self, specs: Any) -> None:
+            lost()
+
+    moving = Moving(tmp_path, lambda: NoProcess(), lambda: Distant(), required=required)
     assert moving.archipelago.conduct() == "solutions"
     assert moving.names()[:2] == ["hand-over", "ray-lost"]
     assert ids(moving.run) == expected
