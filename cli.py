@@ -140,7 +140,8 @@ app = typer.Typer(
     name="islands",
     cls=Commands,
     help="Evolve an archipelago of populations until it has found every distinct solution you asked for.",
-    epilog="Start with:  islands run magic-square --size 6 --solutions 20",
+    epilog="Start with:  islands run magic-square --size 6 --solutions 20\n\n"
+    "Your own puzzle:  islands new my_puzzle.py",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )

@@ -157,7 +157,10 @@ def test_the_product_is_not_made_of_test_tools() -> None:
     }
 
 
-@pytest.mark.parametrize("words", [["--help"], ["run", "--help"], ["--version"], ["puzzles"], ["rnu"]])
+@pytest.mark.parametrize(
+    "words",
+    [["--help"], ["run", "--help"], ["check", "--help"], ["new", "--help"], ["--version"], ["puzzles"], ["rnu"]],
+)
 def test_help_imports_nothing_heavy(words: list[str]) -> None:
     program = (
         "import sys, cli\n"

@@ -35,6 +35,7 @@ def tab(islands: Islands, monkeypatch: pytest.MonkeyPatch) -> Tab:
 def test_commands_and_puzzles(tab: Tab) -> None:
     assert tab("islands ")[:3] == ["run", "resume", "show"]
     assert tab("islands run su") == ["sudoku"]
+    assert tab("islands check su") == ["sudoku"]
     assert tab("islands make ") == ["letter-grid", "mastermind", "sudoku"]
     assert tab("islands play ") == ["mastermind"]
     assert tab("islands puzzles m") == ["magic-square", "mastermind"]
@@ -46,6 +47,7 @@ def test_options_of_a_puzzle_and_of_every_run(tab: Tab) -> None:
     assert {"--filled", "--force"} <= set(tab("islands make sudoku --f"))
     assert "--no-duplicates" in tab("islands run magic-square --no")
     assert tab("islands show --be") == ["--best"]
+    assert tab("islands check magic-square --s") == ["--size", "--start", "--step"]
 
 
 def test_values_of_an_option(tab: Tab) -> None:
