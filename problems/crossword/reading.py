@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from islands.errors import UsageError
+from islands.errors import UsageError, shortened
 from problems.crossword.lists import PARTS, items
 
 MOST = 1000  # words of one crossword
@@ -25,7 +25,7 @@ class Entry(NamedTuple):
     @property
     def named(self) -> str:
         """For a message."""
-        return f"line {self.line}, {self.written}:" if self.line else f"{self.word}:"
+        return f"line {self.line}, {shortened(self.written)}:" if self.line else f"{shortened(self.word)}:"
 
     @property
     def is_long(self) -> bool:
@@ -81,9 +81,11 @@ def checked(found: Sequence[Entry], grid: int) -> None:
         first = known.setdefault(entry.word, entry)
         if first is not entry:
             lines = f" (lines {first.line} and {entry.line})" if entry.line else ""
-            raise UsageError(f"{entry.word} stands in it twice{lines}: a word is used once.")
+            raise UsageError(f"{shortened(entry.word)} stands in it twice{lines}: a word is used once.")
     if len(found) == 1:
-        raise UsageError(f"{found[0].word} alone is no crossword: expected at least two words, each in a line.")
+        raise UsageError(
+            f"{shortened(found[0].word)} alone is no crossword: expected at least two words, each in a line."
+        )
     _check_letters([entry.word for entry in found])
 
 

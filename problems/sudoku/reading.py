@@ -18,23 +18,37 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
 from math import isqrt
+from typing import NamedTuple
 
 from islands.errors import UsageError
 from problems.sudoku.alphabets import NUMBER, Grid, alphabet_of, grid_of
 from problems.sudoku.ipuz import read_ipuz
-from problems.sudoku.symbols import BARS, LARGEST, SIZES, box_text, boxes_of, labelled, parse_box, square_box, values_of
+from problems.sudoku.symbols import (
+    BARS,
+    LARGEST,
+    SIZES,
+    SMALLEST,
+    box_text,
+    boxes_of,
+    labelled,
+    parse_box,
+    square_box,
+    values_of,
+)
 from problems.sudoku.tables import json_lists, lined_up, plain_object
 
 RULES = re.compile(r"[\s|+*=!_\-\u2500-\u257f]+")
 DASHED = re.compile(r"[\w.*?]*-[\w.*?-]*")  # a row without blanks that has dashes for its empty cells
+BAR = re.compile(f"[{re.escape(BARS)}]")
 DRAWN = re.compile(r"[-=\u2500-\u257f]{2}")
 JSON_LIST = re.compile(r'\s*\[\s*[\[\d"n-]')  # not [Puzzle]
 LONGEST = 4 * LARGEST * LARGEST  # characters of a line: two for a number, one between, and some to spare
 HINT = re.compile(r"#\s*sudoku\b(?:.*?\bbox=(\d+x\d+))?(?:.*?\bsymbols=(\S+))?", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class _Line:
+class _Line(NamedTuple):
+    """A row taken apart."""
+
     number: int  # in the text, from 1
     tokens: tuple[str, ...]
     bars: tuple[int, ...] = ()  # after how many characters of the row a bar stands
@@ -96,7 +110,7 @@ def _page(text: str) -> _Page:
     hints: list[str | None] = [None, None]
     wanted = True
     raws = text.splitlines()
-    dashed = {len(row) for row in map(str.strip, raws) if DASHED.fullmatch(row) and set(row) != {"-"}}
+    dashed = {len(row) for row in map(str.strip, raws) if "-" in row and DASHED.fullmatch(row) and set(row) != {"-"}}
     for number, raw in enumerate(raws, 1):
         if len(raw) > LONGEST:
             raise UsageError(
@@ -113,6 +127,8 @@ def _page(text: str) -> _Page:
             ruled.append(len(lines))
         elif line and wanted:
             lines.append(_line(number, line))
+            if len(lines) == 3 and all(len(row.characters) < SMALLEST for row in lines):
+                break  # no grid is so narrow, however many lines follow
     if len(lines) > 2 and all(re.fullmatch(r"\d{1,2}", line.characters) for line in lines[:2]):
         lines, ruled = lines[2:], [after - 2 for after in ruled]
     return _Page(lines, tuple(ruled), hints[0], labelled(hints[1]))
@@ -125,8 +141,10 @@ def _is_row(line: str, dashed: set[int]) -> bool:
 
 def _line(number: int, text: str) -> _Line:
     """A row taken apart; a bar at its very beginning or end is the frame."""
-    parts = [part.replace(",", " ").replace(";", " ").split() for part in re.split(f"[{re.escape(BARS)}]", text)]
-    parts = [part for part in parts if part]
+    text = text.replace(",", " ").replace(";", " ")
+    if not BAR.search(text):
+        return _Line(number, tuple(text.split()))
+    parts = [words for part in BAR.split(text) if (words := part.split())]
     joined = all(len(part) == 1 for part in parts)  # 53.|.7.|...: the bars stand between characters
     bars = accumulate(len(part[0]) if joined else len(part) for part in parts[:-1])
     return _Line(number, tuple(token for part in parts for token in part), tuple(bars))

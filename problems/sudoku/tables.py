@@ -23,6 +23,7 @@ NAMES = ("puzzle", "puzzles", "grid", "board", "sudoku", "givens", "cells")  # o
 DEPTH = 3  # of lists: puzzles of rows of cells
 SEPARATOR = re.compile(r"[,;\t]")
 LINED = re.compile(r"\|(?:[^|\n]*\|)+")
+BARRED = re.compile(f"[{re.escape(BARS)}]")
 NAME = re.compile(r"([A-Za-z]+)[ _.-]?(\d{1,2})")  # of a column or row: c1, Row 2, col_3
 MARKS = BLANKS | {"0", "-1"}  # of an empty cell
 
@@ -32,6 +33,8 @@ Row = list[str]
 def lined_up(text: str) -> str:
     """The text with its table, if it has one, as cells between blanks; nothing missing, nothing beside the cells."""
     lines = text.replace('"', "").splitlines()
+    if not SEPARATOR.search(text) and "|" not in text and not _may_be_named(lines):
+        return text
     table = {number: fields for number, line in enumerate(lines) if (fields := _fields(line)) is not None}
     if not table:
         return text
@@ -52,16 +55,22 @@ def lined_up(text: str) -> str:
     return "\n".join(lines)
 
 
+def _may_be_named(lines: Sequence[str]) -> bool:
+    """Whether the first line of cells between blanks begins with a name of a column or row."""
+    first = next((fields for line in lines if (fields := line.partition("#")[0].split())), [""])
+    return first[0] in ("0", "1", "A", "a") or NAME.fullmatch(first[0]) is not None
+
+
 def _fields(line: str) -> Row | None:
     """The fields of a line of a table; None where it is no such line."""
     line = line.partition("#")[0].strip(" \r\n")
-    if LINED.fullmatch(line):
+    if line.startswith("|") and LINED.fullmatch(line):
         fields = [field.strip() for field in line[1:-1].split("|")]
         return fields if _are_cells(fields) else None
     if SEPARATOR.search(line):
         return [field.strip() for field in SEPARATOR.split(line)]
     fields = line.split()
-    return fields if len(fields) >= SIZES[0] and not set(line) & set(BARS) else None
+    return fields if len(fields) >= SIZES[0] and not BARRED.search(line) else None
 
 
 def _are_cells(fields: Row) -> bool:
