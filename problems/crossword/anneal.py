@@ -112,7 +112,7 @@ def energy(lying: Table, figures: Table, aims: Table) -> Any:
 @lean_kernel
 def anneal(layouts: Table, steps: int, letters: Table, first: Table, then: Table, lying: Table, cells: Table,
            figures: Table, aims: Table, taste: Reals, keys: Reals, spare: Table, state: RngState) -> None:  # fmt: skip
-    """Better every layout by a walk of so many steps; taste[3] and taste[4] are its first and last temperature."""
+    """Better every layout by a walk of `steps` steps; taste[3] and taste[4] are its first and last temperature."""
     n = lying.shape[0]
     cooling = np.exp(np.log(taste[4] / taste[3]) / steps)
     for i in range(layouts.shape[0]):

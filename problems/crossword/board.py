@@ -33,7 +33,7 @@ OFF = 2  # the way of a word that is not on the board
 
 @dataclass(frozen=True)
 class Board:
-    """Room for one layout of these words."""
+    """The arrays for one layout of these words."""
 
     letters: Table
     lying: Table

@@ -48,8 +48,8 @@ def drawn(layout: Layout, left_out: Sequence[str] = (), gap: str = " ") -> Text:
     lines.append(Text(summary(layout)))
     if left_out:
         more = f" and {len(left_out) - NAMED:,} more" if len(left_out) > NAMED else ""
-        told = wrap(f"left out: {', '.join(left_out[:NAMED])}{more}", max(PROSE, *(line.cell_len for line in lines)))
-        lines += [Text(line, "yellow") for line in told]
+        notice = wrap(f"left out: {', '.join(left_out[:NAMED])}{more}", max(PROSE, *(line.cell_len for line in lines)))
+        lines += [Text(line, "yellow") for line in notice]
     return Text("\n").join(lines)
 
 

@@ -23,7 +23,7 @@ BARREN = 60  # generations without a new layout, of which there may be no more
 
 
 class Fast:
-    """The operators, with their room to work in."""
+    """The operators, with their work space."""
 
     def __init__(self, words: Words, aims: Aims) -> None:
         self.words, self.aims = words, aims

@@ -46,7 +46,7 @@ li b { display: inline-block; width: 2.4em; margin-inline-end: .5em; text-align:
 PAPERS</style>
 """
 
-EMPTY, SOLVED = 9, 7  # millimetres of a cell, where there is room
+EMPTY, SOLVED = 9, 7  # millimetres of a cell, where the paper is large enough
 LEAST = 6  # of a cell to write in: a larger grid gets larger paper
 LEAST_SOLVED = 5
 LETTERS = ((11, 87), (9, 56), (8, 56), (8, 41))  # points of a letter of the clues, and millimetres of a column of them
@@ -57,7 +57,7 @@ GAP = 6  # millimetres between columns
 PAPERS = {"": (210, 279), "a3": (297, 420), "a2": (420, 594), "a1": (594, 841), "a0": (841, 1189)}
 """Widths and heights in millimetres; the first is what A4 and Letter have in common, and needs no name."""
 MARGINS = 28
-ROOM = (MARGINS, 50)  # that margins and the title take
+OCCUPIED = (MARGINS, 50)  # millimetres that margins and the title take
 TITLE, BELOW, SPARE = 13, 7, 6  # millimetres: of the title, below the grid, and in case that letters are wider
 
 
@@ -111,7 +111,7 @@ def _part(sheet: Numbered, title: str, *, solved: bool) -> Iterator[str]:
 def paper_for(rows: int, columns: int) -> tuple[str, float]:
     """The smallest paper on which a pen fits the cells, else the largest, and how large cells can be on it."""
     cells = {
-        name: min((wide - ROOM[0]) / max(1, columns), (tall - ROOM[1]) / max(1, rows))
+        name: min((wide - OCCUPIED[0]) / max(1, columns), (tall - OCCUPIED[1]) / max(1, rows))
         for name, (wide, tall) in PAPERS.items()
     }
     fit = next((name for name, cell in cells.items() if cell >= LEAST), "a0")
@@ -123,7 +123,7 @@ def setting_for(sheet: Numbered, wide: int, tall: int, most: float, *, solved: b
     width, height = wide - MARGINS, tall - MARGINS - SPARE
     most, least = (min(most, SOLVED), LEAST_SOLVED) if solved else (min(most, EMPTY), LEAST)
     cells = [most - step / 2 for step in range(int(2 * (most - least)) + 1)] or [most]
-    told = len(wrapped(sheet.lacking, width / (11 * POINT))) * 11 * POINT * LEADING + 4 if sheet.left_out else 0
+    notice = len(wrapped(sheet.lacking, width / (11 * POINT))) * 11 * POINT * LEADING + 4 if sheet.left_out else 0
     listed = replace(sheet, left_out=())
     found: dict[Setting, int] = {}
     for letters, column in LETTERS:
@@ -132,8 +132,8 @@ def setting_for(sheet: Numbered, wide: int, tall: int, most: float, *, solved: b
         each = ((width + GAP) / columns - GAP) / size - NUMBER
         lines = 1 + max(map(len, columns_of(listed, columns, each, solved=solved)), default=0)
         for cell in cells:
-            room = height - TITLE - told - BELOW - cell * sheet.layout.rows
-            found[Setting(cell, letters, columns)] = ceil((lines * size * LEADING - room) / height)
+            left = height - TITLE - notice - BELOW - cell * sheet.layout.rows
+            found[Setting(cell, letters, columns)] = ceil((lines * size * LEADING - left) / height)
     return min(found, key=lambda one: (max(0, found[one]), -one.letters * one.cell))
 
 

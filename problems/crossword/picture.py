@@ -26,7 +26,7 @@ def grid_only(sheet: Numbered, *, solved: bool, margin: int = MARGIN) -> str:
 
 
 def with_clues(sheet: Numbered, *, solved: bool) -> str:
-    """The same, and below it the clues in as many columns as there is room for, at least two."""
+    """The same, and below it the clues in as many columns as fit, at least two."""
     wide, tall = _size(sheet)
     width = max(wide, 2 * COLUMN + GAP)
     columns = (width + GAP) // (COLUMN + GAP)

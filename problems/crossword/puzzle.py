@@ -49,7 +49,10 @@ class Crossword(Problem, frozen=True):
         description="what makes a layout better: crossings, a small box, a small square, or all of it",
     )
     random: int = Field(
-        default=0, ge=0, title="N", description="draw so many words from the list, whatever fits; --seed decides which"
+        default=0,
+        ge=0,
+        title="N",
+        description="this many random words of the list, whatever fits; --seed decides which",
     )
     title: str = Field(default="", description="printed above it, in .html, .pdf, .ipuz and .puz")
     words: tuple[str, ...] = Field(description="the words, in capitals")

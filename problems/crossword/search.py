@@ -3,8 +3,8 @@
 first  (n, letters)  where in a word a letter stands first, or -1
 then   (n, longest)  where it stands next
 taste  (5,)          what an insertion looks for (crossings, a small box, chance); first and last temperature
-keys   (n,)          room for an order of words
-spare  (7, n)        room for words: taken in a step, laid in it, marked, queued; and the places of those taken
+keys   (n,)          work space: an order of words
+spare  (7, n)        work space: words taken in a step, laid in it, marked, queued; and the places of those taken
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ PASSES = 3  # over the words to lay: one that fits nowhere may cross a later one
 @inner_kernel
 def insert(word: int, letters: Table, first: Table, then: Table, lying: Table, cells: Table, figures: Table,
            taste: Reals, state: RngState) -> bool:  # fmt: skip
-    """Lay a word at the best of its legal places; False where there is none."""
+    """Lay a word at the best of its legal places; False where there is no legal place."""
     width, grid, length = figures[WIDTH], figures[GRID], lying[word, LENGTH]
     top, bottom, left, right = figures[TOP], figures[BOTTOM], figures[LEFT], figures[RIGHT]
     size = (bottom - top) * (right - left) + 0.5 * abs(bottom - top - right + left)
@@ -63,7 +63,7 @@ def insert(word: int, letters: Table, first: Table, then: Table, lying: Table, c
             continue
         way = 1 if cells[ACROSS, cell] else 0
         step, side = (width, 1) if way else (1, width)
-        # the word's letters before and after this cell need room beside them
+        # the word's letters before and after this cell need empty cells beside them
         before = cells[LETTER, cell - step - side] == 0 and cells[LETTER, cell - step + side] == 0
         after = cells[LETTER, cell + step - side] == 0 and cells[LETTER, cell + step + side] == 0
         while k >= 0:

@@ -54,7 +54,7 @@ class LetterGrid(Worded, BoxedGrid, frozen=True):
     givens: tuple[int, ...] = Field(
         default=(), description="the letters given, . or 0 or _ where a cell is to be found"
     )
-    tournament_size: int = Field(default=3, ge=1, description="classic: a parent is the best of so many")
+    tournament_size: int = Field(default=3, ge=1, description="classic: a parent is the best of this many")
     rotation: float = Field(default=0.1, ge=0, le=1, description="classic: how likely each row of a child is rotated")
 
     @model_validator(mode="after")

@@ -20,7 +20,7 @@ from problems.sudoku.symbols import first_repeat, place
 
 USUAL = "LOVE"
 KINDS = ("row", "column", "diagonal")
-NAMED = 3  # reasons that are told why a word can be read nowhere
+NAMED = 3  # reasons that a message gives why a word can be read nowhere
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def all_readings(n: int) -> tuple[Reading, ...]:
 
 
 class Worded(BaseModel, frozen=True):
-    """What a letter grid and its maker are told: a word, and where it is to be read."""
+    """What is asked of a letter grid and of its maker: a word, and where it is to be read."""
 
     word: str = Field(
         default=USUAL, description="different letters: 4 make a 4x4 grid; 6, 8, 9, 10, 12 and so on to 25 larger ones"

@@ -69,7 +69,7 @@ if TYPE_CHECKING:
 WIDEST = 1 << 20  # least to greatest number whose squares are judged in batches
 FLOOD = 1000  # squares from which on the quick judge is worth its compilation
 LARGEST_SHOWN = 40  # beyond it only the corners are shown ...
-CORNER = 4  # ... so many rows and columns of each
+CORNER = 4  # ... rows and columns of each
 FEW_FREE = 16  # free cells whose completions can all be listed, whatever the order
 
 
@@ -297,12 +297,12 @@ class MagicSquare(Problem, frozen=True):
 
     def estimate(self, tallies: list[Tally]) -> Estimate | None:
         known = self.size in semimagic.SQUARES
-        told = semimagic.classes(self.size, tallies) if known else tempering.classes(self.size, tallies)
-        if told is None:
+        estimate = semimagic.classes(self.size, tallies) if known else tempering.classes(self.size, tallies)
+        if estimate is None:
             return None
         squares = symmetry.m_images(self.size)
         factor = {"classes": 1, "squares": squares, "raw": symmetry.TURNS * squares}[self.distinct]
-        return told.times(factor, next(iter(self.counts(0))))
+        return estimate.times(factor, next(iter(self.counts(0))))
 
     @property
     def ends(self) -> int:

@@ -21,7 +21,7 @@ from islands.kernels.rng import Rng
 from islands.operators.recipe import Improve
 from islands.operators.space import Costs, Genomes, Memory
 from problems.magic_square.boards import make_board
-from problems.magic_square.walk import Manner, metropolis
+from problems.magic_square.walk import WalkOptions, metropolis
 
 HEAT = 0.7
 STEPS = 10_000
@@ -35,7 +35,7 @@ def additive_tables(size: int, start: int, step: int) -> Improve:
     lines = [[list(range(k * m, k * m + m)) for k in range(3)], [list(range(k, n, m)) for k in range(m)]]
     sums = [m * (n - 1) // 2] * 3 + [3 * (n - 1) // 2] * m
     search = metropolis(
-        make_board(lines, sums, np.arange(n), np.arange(n), n), Manner(HEAT, int(0.5 * 2**32), 2), STEPS
+        make_board(lines, sums, np.arange(n), np.arange(n), n), WalkOptions(HEAT, int(0.5 * 2**32), 2), STEPS
     )
 
     def rectangle(rng: Rng) -> tuple[Table, int]:

@@ -22,7 +22,7 @@ from problems.magic_square.structure import Numbers
 
 N = 8
 SUM, SQUARES = 252, 10_668  # of a line, with the numbers 0..63
-TRIES = 4_000  # transpositions before other subspaces are drawn
+TRIES = 4_000  # transpositions before other random subspaces are taken
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The board and the manner of a walk for each kind, order and set of numbers."""
+"""The board and the options of a walk for each kind, order and set of numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from islands.operators.space import Genomes
 from problems.magic_square.kinds import PAIRED, Kind, Line, directions, half_a_period_apart, opposite
 from problems.magic_square.structure import Board, Cells
-from problems.magic_square.walk import Manner
+from problems.magic_square.walk import WalkOptions
 
 Heats = tuple[tuple[int, float], ...]  # largest order, temperature in steps; measured
 
@@ -71,7 +71,7 @@ def structure(kind: Kind, n: int, symmetric: bool, progression: bool) -> tuple[l
     return [], 0
 
 
-def manner_of(kind: Kind, n: int, board: Board) -> Manner:
+def walk_options_of(kind: Kind, n: int, board: Board) -> WalkOptions:
     """The temperature goes with the mean distance of neighbouring numbers."""
     heats = HEATS
     if board.block:
@@ -86,7 +86,7 @@ def manner_of(kind: Kind, n: int, board: Board) -> Manner:
         heats = UNEVEN_HEATS
     span = float(board.values[-1] - board.values[0]) if len(board.values) else 1.0
     heat = next(heat for order, heat in heats if n <= order)
-    return Manner(heat * (span / max(1, len(board.values) - 1)), NEAR, REACH)
+    return WalkOptions(heat * (span / max(1, len(board.values) - 1)), NEAR, REACH)
 
 
 def walk_board(

@@ -30,7 +30,7 @@ Rings = NDArray[np.int32]
 
 MAGIC, MIDDLE = 65, 13
 TOP = 62  # a mirrored set has number v as bit TOP - v: one shift then gives {total - v}
-ROOM = 40_000  # classes of one task; a fuller one is swept twice
+CAPACITY = 40_000  # classes of one task; a fuller one is swept twice
 MOST = 4096  # halves of one choice of diagonals; the fullest of all has fewer than 1,000
 STRIDE = 1_597  # neighbouring quads make tasks of like size: consecutive tasks are this far apart
 ARRANGED = np.array(
@@ -63,9 +63,9 @@ def count(task: int) -> int:
 
 def squares(task: int) -> Genomes:
     """One square of every class of a task, (classes, 25) with the numbers 1..25."""
-    rows = np.empty((ROOM, 25), np.int32)
+    rows = np.empty((CAPACITY, 25), np.int32)
     found = _swept(task, rows)
-    if found > ROOM:
+    if found > CAPACITY:
         rows = np.empty((found, 25), np.int32)
         _swept(task, rows)
     return rows[:found] if _images(task) == 1 else np.concatenate((rows[:found], 26 - rows[:found]))
@@ -229,7 +229,7 @@ def _write(
 
 @kernel
 def _sweep(table: Numbers, place: int, last: int, arranged: Numbers, rows: Genomes) -> int:
-    """The classes of the task at `place`: how many. They are written to `rows` while it has room."""
+    """The classes of the task at `place`: how many. They are written to `rows` until it is full."""
     ranks, counts, diagonals = np.zeros(32, np.int64), np.zeros(2, np.int64), np.empty(8, np.int64)
     sets, rings, seen = np.empty((2, MOST), np.uint16), np.empty((2, MOST), np.int32), np.zeros(65_536, np.uint16)
     main = table[place]

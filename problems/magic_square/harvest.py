@@ -39,7 +39,7 @@ FEW = 512  # ... of order 4, which has 880 in all
 EXPANDED = 9  # the largest order whose classes are expanded by the M-transforms
 EXCHANGES = 4  # tried between two transversals: after one alone the walk often is back where it was
 TRIES = 2  # transpositions per cell before a transversal is given up; about one in 20 (order 5) sums to M
-FRESH = 16  # one harvest in so many starts from a solved walker instead of going on with its own walk
+FRESH = 16  # one harvest in this many starts from a solved walker instead of going on with its own walk
 
 
 @cache

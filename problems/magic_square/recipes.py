@@ -14,7 +14,7 @@ from islands.operators.recipe import Improve, Recipe
 from islands.writing.words import number
 from problems.magic_square import bimagic, semimagic, tempering
 from problems.magic_square.additive import additive_tables
-from problems.magic_square.boards import manner_of, structure, walk_board
+from problems.magic_square.boards import structure, walk_board, walk_options_of
 from problems.magic_square.checks import LARGEST_CLASSIC
 from problems.magic_square.harvest import many_squares, whole_tasks
 from problems.magic_square.kinds import DIAGONALS, PAIRED
@@ -102,7 +102,7 @@ def _walk(puzzle: MagicSquare) -> Recipe:
     if puzzle.fixed is not None and puzzle.kind not in PAIRED:
         partners, block = [], 0
     board = walk_board(puzzle.kind, puzzle.size, puzzle.magic, space.values, space.cells, partners, block)
-    return _making(metropolis(board, manner_of(puzzle.kind, puzzle.size, board), steps=10_000))
+    return _making(metropolis(board, walk_options_of(puzzle.kind, puzzle.size, board), steps=10_000))
 
 
 def _making(improve: Improve) -> Recipe:

@@ -225,7 +225,7 @@ def _repairs(
 
 
 def exact_exchange(size: int, magic: int, step: int, diagonals: int) -> Improve:
-    """Random permutations become squares; one that is a square already makes room for another.
+    """Random permutations become squares; one that is a square already is replaced by another.
 
     With `diagonals` 0 they become semi-magic only: the diagonals are left as they are.
     """

@@ -51,7 +51,7 @@ def transversals(n: int) -> tuple[Table, Table]:
 
 @kernel
 def lazy_step(square: Genomes, n: int, differences: Table, state: RngState) -> bool:
-    """Exchange cells of two random lines in one of all possible ways; False where there is none."""
+    """Exchange cells of two random lines in one of all possible ways; False where there is no way."""
     a, b, along, across = two_lines(square, n, differences, state)
     total = chosen = ways = way = 0
     for number in range(1, 1 << (n - 1)):  # in Gray code; the last place stays, else each way would come twice

@@ -18,7 +18,7 @@ from problems.magic_square.kinds import PAIRED, Kind, directions, opposite
 
 Numbers = NDArray[np.int64]
 
-ROOM = 10_000  # squares of one task; where there are more they are searched for again
+CAPACITY = 10_000  # squares of one task; where there are more they are searched for again
 
 
 class Plan(NamedTuple):
@@ -75,9 +75,9 @@ def squares(plan: Plan, n: int, fixed: Mapping[int, int], first: int) -> Genomes
     """All squares with free number `first` in the first free cell, (squares, n * n)."""
     square = np.zeros(n * n, np.int64)
     square[list(fixed)] = list(fixed.values())
-    rows = np.empty((ROOM, n * n), np.int32)
+    rows = np.empty((CAPACITY, n * n), np.int32)
     found = _search(plan, n, square, first, rows)
-    if found > ROOM:
+    if found > CAPACITY:
         rows = np.empty((found, n * n), np.int32)
         _search(plan, n, square, first, rows)
     return rows[:found]
@@ -123,7 +123,7 @@ def _next_rank(plan: Plan, square: Numbers, depth: int, rank: int, used: Numbers
 
 @kernel
 def _search(plan: Plan, n: int, square: Numbers, first: int, rows: Genomes) -> int:
-    """Depth first; the squares go to `rows` while it has room: how many."""
+    """Depth first; the squares go to `rows` until it is full: how many."""
     ranks, lines = plan.values.shape[0], plan.targets.shape[0]
     chosen, used = np.full(ranks, -1), np.zeros(ranks, np.int64)
     sums, left = np.zeros(lines, np.int64), np.zeros(lines, np.int64)

@@ -30,7 +30,7 @@ Betas = NDArray[np.float64]
 
 COLDEST = 0.35  # temperature, in steps of the progression; half of what is found there is a square
 NEAR = 3  # times the temperature: most proposals swap numbers at most so far apart, others are nearly always refused
-FAR = 8  # one proposal in so many swaps any two
+FAR = 8  # one proposal in this many swaps any two
 BURN = 1_000  # rounds that a new walk is given to cool down
 
 

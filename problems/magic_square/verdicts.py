@@ -13,7 +13,7 @@ from islands.operators.space import Genomes
 def _judge(
     squares: Genomes, n: int, magic: int, least: int, number: NDArray[np.int32], right: NDArray[np.bool_]
 ) -> None:
-    """right[k] = square k is magic. number[v - least] = which of the n * n numbers v is, -1 where it is none."""
+    """right[k] = square k is magic. number[v - least] = which of the n * n numbers v is, or -1 if none."""
     seen = np.full(n * n, -1, np.int64)
     columns = np.empty(n, np.int64)
     for k in range(squares.shape[0]):

@@ -21,8 +21,8 @@ RESTART = 1_000_000  # evaluations without a square, after which a walker starts
 LESS = 8  # how much shorter walks are while a harvest goes on
 
 
-class Manner(NamedTuple):
-    """How to walk."""
+class WalkOptions(NamedTuple):
+    """The temperature of a walk, and how far its proposals reach."""
 
     heat: float
     near: int  # a proposal is local with probability near / 2**32
@@ -76,16 +76,16 @@ def _walk(
     errors: Numbers,
     cost: int,
     steps: int,
-    manner: Manner,
+    options: WalkOptions,
     state: RngState,
 ) -> tuple[int, int]:
     """At most `steps` proposals, until solved: (cost, proposals). holders[rank] = the cell that has this number."""
-    heat = manner.heat
+    heat = options.heat
     ranks, nowhere = holders.shape[0], board.through.shape[0] - 1
     last = ranks - 1
     paired = board.partners.shape[0] > 0
     for step in range(steps):
-        one, two = _two_ranks(ranks, board.block, manner.near, manner.reach, state)
+        one, two = _two_ranks(ranks, board.block, options.near, options.reach, state)
         if two >= ranks:
             continue
         a, b = int(holders[one]), int(holders[two])
@@ -127,7 +127,7 @@ def _line_errors(genome: Genomes, board: Board, errors: Numbers) -> int:
 
 @kernel
 def _walks(
-    genomes: Genomes, board: Board, costs: Costs, waited: Numbers, steps: int, manner: Manner, state: RngState
+    genomes: Genomes, board: Board, costs: Costs, waited: Numbers, steps: int, options: WalkOptions, state: RngState
 ) -> int:
     """Every row walks on. Returns the evaluations."""
     errors, holders = np.empty(board.targets.shape[0], np.int64), np.empty(board.cells.shape[0], np.int32)
@@ -138,14 +138,14 @@ def _walks(
         find_holders(genome, board, holders)
         cost, evaluations = _line_errors(genome, board, errors), 1
         if cost:
-            cost, evaluations = _walk(genome, board, holders, errors, cost, steps, manner, state)
+            cost, evaluations = _walk(genome, board, holders, errors, cost, steps, options, state)
         costs[row] = weight * cost
         waited[row] += evaluations
         total += evaluations
     return total
 
 
-def metropolis(board: Board, manner: Manner, steps: int) -> Improve:
+def metropolis(board: Board, options: WalkOptions, steps: int) -> Improve:
     """Walks of at most `steps` swaps at constant temperature; a walk ends at a square, so that it is seen.
 
     A solved walker starts anew: from a square the walk returns to the same one dozens of times before it gets away.
@@ -169,6 +169,6 @@ def metropolis(board: Board, manner: Manner, steps: int) -> Improve:
     def walk_on(genomes: Genomes, costs: Costs, waited: Numbers, steps: int, rng: Rng) -> int:
         begun = start_anew(genomes, (costs == 0) | (waited >= RESTART), board, rng.state)
         waited[begun] = 0
-        return int(_walks(genomes, board, costs, waited, steps, manner, rng.state))
+        return int(_walks(genomes, board, costs, waited, steps, options, rng.state))
 
     return improve

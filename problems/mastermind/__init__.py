@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 COUNTED = 1 << 22  # codes of a game, up to which those that a history leaves are counted beforehand
 PROBED = 1 << 30  # ... and above which a run first estimates how many there are
 MOST_CODES, MOST_STEPS = 10**8, 10**11  # of an exhaustive run
-TASKS = 64  # at least so many, where there are as many codes
+TASKS = 64  # at least this many, where there are as many codes
 
 
 class Mastermind(Problem, frozen=True):
@@ -146,7 +146,7 @@ class Mastermind(Problem, frozen=True):
 
     @property
     def _prefix(self) -> int:
-        """So many pegs are the same in all codes of a task."""
+        """How many pegs are the same in all codes of a task."""
         return next((pegs for pegs in range(self.pegs) if self.colours**pegs >= TASKS), self.pegs)
 
     def sweep(self, task: int) -> Genomes:

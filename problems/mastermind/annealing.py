@@ -30,7 +30,7 @@ def _wrong(said: Table, state: Table) -> Any:
 def _anneal(
     code: Table, guesses: Table, counts: Table, said: Table, state: Table, have: Table, steps: int, rng: RngState
 ) -> bool:
-    """Change a code until it is valid, or for so many steps; `state` and `have` must be zero."""
+    """Change a code until it is valid, or for `steps` steps; `state` and `have` must be zero."""
     pegs, colours = code.shape[0], have.shape[0]
     for peg in range(pegs):
         place(guesses, counts, state, have, peg, code[peg], 1)
@@ -64,14 +64,14 @@ def _anneal(
 
 
 def annealed(history: History, code: Genomes, steps: int, rng: Rng) -> bool:
-    """Make a code valid in place; False where it did not become so in so many steps."""
+    """Make a code valid in place; False where it did not become valid in `steps` steps."""
     state, have = np.zeros_like(history.said), np.zeros(history.colours, np.int32)
     return bool(_anneal(code, history.guesses, history.counts, history.said, state, have, steps, rng.state))
 
 
 def first_valid(history: History, rng: Rng) -> Genomes | None:
-    """A valid code: by backtracking, or, if that gets lost, by annealing; None where there is none, or, in a game too
-    large to walk through, none was found. (Of 20,000 steps one run in six or more ends with a valid code.)"""
+    """A valid code: by backtracking, or, if that gets lost, by annealing; None where no code is valid, or, in a game
+    too large to walk through, none was found. (Of 20,000 steps one run in six or more ends with a valid code.)"""
     on, found = history.begin(), np.empty((1, history.pegs), np.int32)
     code: Genomes = found[0]
     if on.go(found, WORK):

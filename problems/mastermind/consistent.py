@@ -1,7 +1,7 @@
 """Every code that a history leaves, by a walk through all codes that turns back as soon as a turn cannot come true.
 
-After some pegs of a code, each turn has so many blacks, and so many colours in common, for sure; the pegs left can add
-at most one each.
+After some pegs of a code, each turn has a least number of blacks and of colours in common; the pegs left can add at
+most one each.
 """
 
 from __future__ import annotations

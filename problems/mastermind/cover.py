@@ -72,7 +72,7 @@ class _Cover:
         return few
 
     def _within(self, rest: int, size: int) -> list[int] | None:
-        """At most so many sets that cover the rest; None where there are none, or the work is at an end."""
+        """At most `size` sets that cover the rest; None where no such sets exist, or the work is at an end."""
         if not rest:
             return []
         self.left -= 1

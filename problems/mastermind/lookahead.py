@@ -26,7 +26,7 @@ LEAST, TOTAL = range(2)  # places in `sums`
 
 
 class Search(NamedTuple):
-    """Tables and room of a search; c guesses, of which the first n are the codes."""
+    """Tables and work space of a search; c guesses, of which the first n are the codes."""
 
     responses: Responses  # (c, n) to each guess, if each code were the secret
     totals: Totals  # (n + 1,) usual total of a set of each size
@@ -151,7 +151,7 @@ def _next_set(search: Search, depth: int) -> bool:
 
 @lean_kernel
 def _go_on(search: Search, first: int, size: int, place: Table, sets: int) -> Any:
-    """Go on from depth place[0], or begin where that is -1: the total of the whole set, or -1 after so many sets."""
+    """Go on from depth place[0], or begin where that is -1: the total of the whole set, or -1 after `sets` sets."""
     depth, value = place[0], np.float64(-1.0)
     if depth < 0:
         depth = first

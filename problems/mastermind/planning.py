@@ -1,6 +1,6 @@
 """The next guess for a set of codes: among codes of the set and free ones, the one after which least is to be expected.
 
-A guess splits the set by what the judge would answer; what each part costs is told by a rule of thumb for its size. In
+A guess splits the set by what the judge would answer; a rule of thumb says what a part of its size costs. In
 small sets the best guesses are looked through to the end, in large ones one guess further.
 """
 
@@ -21,7 +21,7 @@ from problems.mastermind.packed import Codes, pack, response_table, responses, t
 Reals = NDArray[np.float64]
 
 SMALL = 400  # codes of a set that is looked through to the end
-MEDIUM, MEDIUM_COLOURS = 1_000, 5  # ... with narrow beams, where so many colours let a guess tell enough
+MEDIUM, MEDIUM_COLOURS = 1_000, 5  # ... with narrow beams; with fewer colours a guess tells too little for it
 TRIED, AHEAD, REPLIES = 12, 20_000, 60  # guesses for a large set that are looked behind, against codes, with replies
 WEIGHED, FINALISTS = 6_000, 60  # codes of a large set that the best guesses are weighed against
 CLIMBED = 1_200  # ... and those on the way there

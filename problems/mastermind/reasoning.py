@@ -18,12 +18,12 @@ from problems.mastermind.judge import Code
 from problems.mastermind.notation import history_text
 
 WORK = 600_000  # steps times turns: about two seconds
-SHARE = 10  # a search that may be given up has one part in so many of the work
+SHARE = 10  # a search that may be given up has one part in this many of the work
 RESTARTS = 4  # short searches in other orders first: an unlucky order is worse than many
 
 
 class TooHard(Exception):
-    """The search was not through after so much work."""
+    """The search was given up: it took too much work."""
 
 
 class Patience:
@@ -51,7 +51,7 @@ class Patience:
 def consistent_code(
     pegs: int, colours: int, history: Sequence[Turn], *, seed: int = 0, patience: Patience | None = None
 ) -> Code | None:
-    """A code that would have been answered just so; None if there is none. Raises TooHard."""
+    """A code that would have been answered like this; None if there is no such code. Raises TooHard."""
     patience = patience or Patience()
     for attempt in range(RESTARTS):
         with suppress(TooHard), patience.share() as short:
@@ -94,10 +94,10 @@ def contradiction(pegs: int, colours: int, history: Sequence[Turn]) -> str | Non
         return None
     if places is None:
         return None
-    told = [f"guess {place + 1}: {history_text([history[place]], colours).strip()}" for place in places]
-    if len(told) == 1:
-        return f"no code can be answered so ({told[0]})"
-    return f"these {len(told)} cannot be true together ({'; '.join(told)})"
+    turns = [f"guess {place + 1}: {history_text([history[place]], colours).strip()}" for place in places]
+    if len(turns) == 1:
+        return f"no code can be answered so ({turns[0]})"
+    return f"these {len(turns)} cannot be true together ({'; '.join(turns)})"
 
 
 class _Search:
@@ -122,7 +122,7 @@ class _Search:
             yield from self._placed(0, found, self.blacks, [0] * self.pegs)
 
     def _counts(self, index: int, left: int, missing: list[int], counts: list[int]) -> Iterator[list[int]]:
-        """Ways to fill `left` pegs with the colours from `index` on, if each guess misses so many in common."""
+        """Ways to fill `left` pegs with the colours from `index` on, if each guess still misses `missing` in common."""
         self.patience.spend(self.work)
         if index == len(self.colours):
             if left == 0 and not any(missing):
@@ -140,7 +140,7 @@ class _Search:
                 counts[colour] = 0
 
     def _placed(self, index: int, counts: list[int], missing: list[int], code: list[int]) -> Iterator[Code]:
-        """Ways to put these colours on the pegs from `index` on, if each guess misses so many blacks."""
+        """Ways to put these colours on the pegs from `index` on, if each guess still misses `missing` blacks."""
         self.patience.spend(self.work)
         if index == self.pegs:
             yield tuple(code)

@@ -35,7 +35,7 @@ ECHOED = 200  # characters of a line that a script typed
 
 
 class Screen:
-    """Prints and asks, for a game of so many pegs and colours."""
+    """Prints and asks, for a game of `pegs` pegs and these colours."""
 
     def __init__(self, pegs: int, colours: int) -> None:
         self.pegs, self.symbols = pegs, symbols(colours)
@@ -88,7 +88,7 @@ class Screen:
 
     def code(self, code: Code) -> Text:
         """Pegs with their symbols, in colour where there is any."""
-        return self._drawn(code, wide=self._room(3) >= len("12b 12w"))
+        return self._drawn(code, wide=self._width_left(3) >= len("12b 12w"))
 
     def palette(self) -> Text:
         """Every colour once."""
@@ -107,20 +107,20 @@ class Screen:
         self.say(f"{number:>2}  ", self.code(guess), answer)
 
     def _answer(self, feedback: Feedback) -> str:
-        """As much as there is room for, in all rows alike: small pegs and words, small pegs and numbers, numbers."""
-        room = self._room(3 if self._coloured else 2)
+        """As much as fits, in all rows alike: small pegs and words, small pegs and numbers, numbers."""
+        width = self._width_left(3 if self._coloured else 2)
         words, numbers = feedback_words(feedback), f"{feedback.blacks}b {feedback.whites}w"
         small = FULL * feedback.blacks + PARTIAL * feedback.whites + MISS * (self.pegs - sum(feedback))
         small = "" if self.console.options.ascii_only else f"{small}  "
-        if len(small) + len("11 blacks, 11 whites") <= room:
+        if len(small) + len("11 blacks, 11 whites") <= width:
             return small + words
-        return small + numbers if len(small) + len("12b 12w") <= room else numbers
+        return small + numbers if len(small) + len("12b 12w") <= width else numbers
 
     @property
     def _coloured(self) -> bool:
         return self.console.color_system is not None and not self.console.no_color
 
-    def _room(self, width: int) -> int:
+    def _width_left(self, width: int) -> int:
         """What is left for an answer beside pegs of this width."""
         return self.console.width - len("12  ") - width * self.pegs - len("  ")
 

@@ -23,7 +23,7 @@ FEW = 1_500  # codes of a game whose every guess is looked ahead from
 FEW_COLOURS, MANY_COLOURS = 4, 8  # with fewer or more, guesses tell so little that it takes long to look ahead
 VERY_FEW = 150  # codes of a game with more colours than that
 WIDE = (1, 60, 20, 10, 5, 3)  # beams for such a game
-MIDDLE, TRIES = 50_000, 3  # codes of a game for whose sets up to TRIED so many guesses are tried to the end
+MIDDLE, TRIES = 50_000, 3  # codes of a game; guesses tried to the end for its sets of up to TRIED codes
 TRIED = 10_000
 OWN_ENOUGH = 40  # codes of a set that may be told apart by one of them
 
@@ -112,7 +112,7 @@ class Builder:
 
     def _sought(self, search: lookahead.Search, guesses: Codes, rows: Table, depth: int) -> Part:
         """Of a set of codes, rows of a search, by looking ahead."""
-        depth = min(depth, lookahead.DEPTH - 3)  # there is always room to look ahead
+        depth = min(depth, lookahead.DEPTH - 3)  # there are always levels left to look ahead
         best = int(rows[0])
         if len(rows) > 2:
             search.members[depth, : len(rows)] = rows

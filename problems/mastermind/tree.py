@@ -98,7 +98,7 @@ def _is_sound(pegs: int, colours: int, guesses: Words, said: Responses, parents:
 
 
 def write_tree(file: Path, tree: Tree) -> None:
-    """In one step, or not at all: without room or rights the tree is built again next time."""
+    """In one step, or not at all: where the disk is full or not writable the tree is built again next time."""
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=file.parent) as folder:

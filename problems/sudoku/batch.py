@@ -41,7 +41,7 @@ class Batch(Problem, frozen=True):
 
     @classmethod
     def of(cls, puzzles: Sequence[Problem], solutions: int | None = None) -> Self:
-        """The puzzles of one file, up to so many solutions of each. UsageError where an option would have no effect."""
+        """The puzzles of one file, up to `solutions` of each. UsageError where an option would have no effect."""
         grids = [puzzle for puzzle in puzzles if isinstance(puzzle, BoxedGrid)]
         first = grids[0]
         for name, field in type(first).model_fields.items():

@@ -129,7 +129,7 @@ class Decoder:
         store.begin(memory, candidates)
 
     def _read_mail(self, memory: Memory, board: Board) -> None:
-        """Add what other islands told."""
+        """Add what other islands sent."""
         message = memory.pop("inbox", None)
         if message is not None:
             self._go_to_root(memory, board)
@@ -214,4 +214,4 @@ class Decoder:
                 return
             if counters[COUNT] >= counters[LIMIT]:
                 store.reduce(memory, board.value)
-            store.make_room(memory)
+            store.make_space(memory)

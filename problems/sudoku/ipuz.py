@@ -17,7 +17,7 @@ def read_ipuz(text: str, box: str | None, alphabet: str | None) -> Grid:
         data = json.loads(source)
         rows = data["puzzle"]
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"this looks like ipuz, but is none: {error}.") from error
+        raise UsageError(f"this looks like ipuz, but is not: {error}.") from error
     except (KeyError, TypeError) as error:
         raise UsageError("this is JSON without a puzzle: expected ipuz, or rows such as [[5, 3, 0], ...].") from error
     if "sudoku" not in str(data.get("kind")):

@@ -186,14 +186,14 @@ def learn(
 
     True with a solution, which is the phase then. All arguments but `desk` and `work` are the state of the search.
     """
-    room = clauses.pool.shape[0] - board.value.shape[0] - LITERALS
+    capacity = clauses.pool.shape[0] - board.value.shape[0] - LITERALS
     last = counters[ASSIGNED] + work
     while not counters[DONE]:
         before, depth = counters[SIZE], counters[DEPTH]
         size, one, other = infer(board, clauses, counters[HEAD], before, depth)
         counters[ASSIGNED] += size - before
         counters[SIZE] = counters[HEAD] = size
-        is_full = counters[COUNT] >= counters[LIMIT] or counters[USED] >= room
+        is_full = counters[COUNT] >= counters[LIMIT] or counters[USED] >= capacity
         if one >= 0 and depth == 0:
             counters[DONE] = 1
             continue

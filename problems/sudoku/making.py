@@ -20,7 +20,7 @@ from problems.sudoku.symbols import LARGEST, SIZES, SMALLEST, Alphabet, box_text
 LARGEST_UNIQUE = 16  # beyond it the proof is no matter of a moment
 FILLED = {"easy": 0.47, "medium": 0.42, "hard": 0.37, "expert": 0.0}  # where to stop, once it is difficult enough
 FILLED_USUALLY = 0.45
-ROUNDS = 10  # in each, so many changes between rows, columns and values as the grid has rows
+ROUNDS = 10  # in each, as many changes between rows, columns and values as the grid has rows
 TRIES = {9: 200, LARGEST: 20}  # full grids that are tried for a wish, by the largest size
 FEWEST = {4: 4, 9: 17}  # givens of a puzzle with one solution, where it is proved that there are no fewer
 

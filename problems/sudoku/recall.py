@@ -38,7 +38,7 @@ def check_board(memory: Memory, groups: Groups, cells: int, counters: int) -> No
     if (level[decided] != np.searchsorted(guesses, np.arange(size), side="right")).any():
         raise ValueError("what is decided is of other levels")
     if (value[decided[guesses]] != TRUE).any() or (reason[decided[guesses]] != DECIDED).any():
-        raise ValueError("a guess is none")
+        raise ValueError("a guess is not a candidate")
     if not np.array_equal(tally, _tallies(value, groups)):
         raise ValueError("the tallies do not count the candidates")
     settled = decided[:head][value[decided[:head]] == TRUE]
@@ -77,14 +77,14 @@ def _check_reasons(value: NDArray[np.int8], reason: Ints, decided: NDArray[np.in
 
 
 def check_clauses(memory: Memory, candidates: int) -> None:
-    """ValueError where these are not clauses about so many candidates; the board was checked before."""
+    """ValueError where these are not clauses about this many candidates; the board was checked before."""
     literals = 2 * candidates
     pool, places = expect(memory, "pool", np.int32, (None,)), expect(memory, "places", np.int32, (None,))
     nodes = expect(memory, "nodes", np.int32, (2 * len(places), 3))
     heads = expect(memory, "heads", np.int32, (literals,), -1, max(2 * len(places) - 1, -1))
     count, used, limit = (int(memory["counters"][place]) for place in (COUNT, USED, LIMIT))
     if not (0 <= count <= limit <= len(places) and 0 <= used <= len(pool) - candidates - LITERALS - 1):
-        raise ValueError("there is no room for one more clause")
+        raise ValueError("there is no space for one more clause")
     begins = places[:count].astype(np.int64)
     if count and not (begins[0] == 0 and (np.diff(begins) > LITERALS).all() and begins[-1] <= used - LITERALS):
         raise ValueError("the clauses are not one after the other")

@@ -1,4 +1,4 @@
-"""The learnt clauses of an island's memory: room for more, fewer of them, and those that other islands are told."""
+"""The learnt clauses of an island's memory: space for more, fewer of them, and those that are sent to other islands."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from problems.sudoku.propagate import DECIDED, FALSE, TRUE, Board, set_false, se
 from problems.sudoku.search import DEPTH, DONE, FOUND, SIZE
 
 FIRST_LIMIT = 1000  # clauses before the first reduction ...
-MORE = 200  # ... and so many more before each later one
-ROOM = 500  # places for new clauses, however many are kept
+MORE = 200  # ... and this many more before each later one
+SPARE = 500  # places for new clauses, however many are kept
 GOOD, FAIR = 2, 6  # distances of clauses that are kept for ever, and while they are of use
 KEPT = 0.3  # of the others
-TOLD = 8  # literals of the longest clause that other islands are told, unless its distance is good
-MOST_TOLD = 500  # clauses in one message
+LONGEST_SENT = 8  # literals of the longest clause that is sent to other islands, unless its distance is good
+MOST_SENT = 500  # clauses in one message
 
 
 def clauses_of(memory: Memory) -> Clauses:
@@ -32,10 +32,10 @@ def begin(memory: Memory, candidates: int) -> None:
     memory.update(pool=np.zeros(0, np.int32), places=np.zeros(0, np.int32), nodes=np.zeros((0, 3), np.int32))
     memory["heads"] = np.full(2 * candidates, -1, np.int32)
     memory["counters"][LIMIT] = FIRST_LIMIT
-    make_room(memory)
+    make_space(memory)
 
 
-def make_room(memory: Memory) -> None:
+def make_space(memory: Memory) -> None:
     """Arrays long enough for `limit` clauses, and a pool that any one more clause fits into."""
     counters, candidates = memory["counters"], len(memory["heads"]) // 2
     if counters[LIMIT] > len(memory["places"]):
@@ -47,7 +47,7 @@ def make_room(memory: Memory) -> None:
 
 
 def reduce(memory: Memory, value: NDArray[np.int8]) -> None:
-    """Drop the worst clauses and what is decided; nothing may be guessed. Afterwards there is room for more."""
+    """Drop the worst clauses and what is decided; nothing may be guessed. Afterwards there is space for more."""
     counters = memory["counters"]
     places, lengths, literals = _listed(memory)
     count = len(places)
@@ -69,17 +69,17 @@ def reduce(memory: Memory, value: NDArray[np.int8]) -> None:
 
 
 def share(memory: Memory) -> dict[str, NDArray[Any]]:
-    """What holds for every island of the same puzzle: decided candidates, and good clauses not told before.
+    """What holds for every island of the same puzzle: decided candidates, and good clauses not sent before.
 
-    After the first solution nothing is told: solutions that were found are excluded here, but not elsewhere.
+    After the first solution nothing is sent: solutions that were found are excluded here, but not elsewhere.
     """
     if "pool" not in memory or memory["counters"][FOUND]:
         return {}
     counters, pool = memory["counters"], memory["pool"]
     places, lengths, _ = _listed(memory)
     new = (pool[places + MARKS] & SENT) == 0
-    worth = np.flatnonzero(new & ((pool[places + DISTANCE] <= GOOD) | (lengths <= TOLD)))
-    best = worth[np.lexsort((lengths[worth], pool[places[worth] + DISTANCE]))][:MOST_TOLD]
+    worth = np.flatnonzero(new & ((pool[places + DISTANCE] <= GOOD) | (lengths <= LONGEST_SENT)))
+    best = worth[np.lexsort((lengths[worth], pool[places[worth] + DISTANCE]))][:MOST_SENT]
     pool[places[best] + MARKS] |= SENT
     size = int(counters[SIZE] if counters[DEPTH] == 0 else memory["levels"][0])
     decided = memory["trail"][int(memory["told"][0]) : size].astype(np.int64)
@@ -93,7 +93,7 @@ def share(memory: Memory) -> dict[str, NDArray[Any]]:
 
 
 def absorb(memory: Memory, board: Board, message: Ints) -> None:
-    """Add the clauses that other islands told; nothing may be guessed."""
+    """Add the clauses that other islands sent; nothing may be guessed."""
     counters = memory["counters"]
     lengths, distances, kept = [], [], []
     size, place = int(counters[SIZE]), 0
@@ -145,8 +145,8 @@ def _rebuild(
     places = ends - lengths - LITERALS
     counters = memory["counters"]
     counters[COUNT], counters[USED] = len(places), ends[-1] if len(ends) else 0
-    counters[LIMIT] = max(int(counters[LIMIT]), len(places) + ROOM)
-    make_room(memory)
+    counters[LIMIT] = max(int(counters[LIMIT]), len(places) + SPARE)
+    make_space(memory)
     pool = memory["pool"]
     pool[places + LENGTH], pool[places + DISTANCE], pool[places + MARKS] = lengths, distances, marks
     pool[_spread(places + LITERALS, lengths)] = literals

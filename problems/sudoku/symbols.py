@@ -53,7 +53,7 @@ def box_text(box: tuple[int, int]) -> str:
 
 
 def parse_box(text: str) -> tuple[int, int]:
-    """`2x3`: two rows and three columns. UsageError where it is none, or the grid has no legal size."""
+    """`2x3`: two rows and three columns. UsageError where it is not a box, or the grid has no legal size."""
     rows, _, columns = text.lower().partition("x")
     if not (rows.isdecimal() and columns.isdecimal() and len(text) <= 5):
         raise UsageError(f"`box={text!r}`: expected its rows and columns, for instance 3x3 or 2x3.")

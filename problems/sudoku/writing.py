@@ -95,7 +95,7 @@ def picture(puzzle: BoxedGrid, grid: Sequence[int] | Genomes, *, tinted: bool = 
 
 
 def _characters(puzzle: BoxedGrid) -> str:
-    """An alphabet for formats that have no room for numbers of two digits."""
+    """An alphabet for formats that have no space for numbers of two digits."""
     return "1" if puzzle.spelling == "numbers" else puzzle.spelling
 
 

@@ -102,8 +102,8 @@ def test_a_contradiction_that_is_told_ends_the_search() -> None:
 
 
 def test_clauses_are_dropped_and_the_pool_grows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With room for a handful of clauses only, a search comes to the same proof."""
-    for name, value in {"FIRST_LIMIT": 30, "MORE": 5, "ROOM": 10}.items():
+    """With space for a handful of clauses only, a search comes to the same proof."""
+    for name, value in {"FIRST_LIMIT": 30, "MORE": 5, "SPARE": 10}.items():
         monkeypatch.setattr(store, name, value)
     givens = several_solutions()
     memory = Memory()
