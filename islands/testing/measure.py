@@ -16,6 +16,7 @@ from islands.model.island import Island
 from islands.model.messages import Order
 from islands.model.problem import Problem
 from islands.operators.defaults import FLOCK, STROLLED
+from islands.operators.moves import moves_of
 from islands.operators.space import Costs, Genomes, Space
 from islands.store.archive import Archive
 from islands.testing.candidates import SEED
@@ -63,7 +64,7 @@ class Batch:
     """What the costs of many candidates at once bring, or would bring."""
 
     has_costs: bool  # else it is a forecast
-    alone: float  # per second, one candidate at a time: costs, or moves of a search
+    alone: float  # per second, one candidate at a time: costs, or moves of a search that finds nothing
     together: float  # ... many at a time
 
     @property
@@ -115,12 +116,7 @@ class Stopwatch:
         """The same puzzle; the time of all hooks that it defines is taken."""
         kind = type(problem)
         hooks = {name: getattr(kind, name) for name in PARTS if _defines(kind, name)}
-        timed = {name: self.timed(PARTS[name], hook) for name, hook in hooks.items()}
-        body = {"__module__": kind.__module__, **timed}
-        watched: type[Problem] = new_class(kind.__name__, (kind,), exec_body=lambda space: space.update(body))
-        # nothing is validated a second time, and nothing that is cached in the original keeps its untimed hooks
-        fields = {name: getattr(problem, name) for name in kind.model_fields}
-        return watched.model_construct(problem.model_fields_set, **fields)
+        return _with_hooks(problem, {name: self.timed(PARTS[name], hook) for name, hook in hooks.items()})
 
     def parts(self, scale: float = 1.0) -> tuple[Part, ...]:
         """Those that were called, the longest first; their seconds times `scale`."""
@@ -139,20 +135,32 @@ def measure(problem: Problem, seconds: float) -> Speed | None:
     rate, watch = evaluations / spent, Stopwatch()
     *_, spent = _search(watch.watching(problem), recipe, seconds, watch.start)
     parts = watch.parts(spent / watch.elapsed)
-    return Speed(recipe, rate, parts, spent, _batch(problem, rate, seconds))
+    return Speed(recipe, rate, parts, spent, _batch(problem, seconds))
 
 
-def _batch(problem: Problem, rate: float, seconds: float) -> Batch | None:
+def _batch(problem: Problem, seconds: float) -> Batch | None:
     """What `costs` brings, or what it would bring to the default recipe; None where neither can be said."""
     if _defines(type(problem), "costs"):
         genomes = problem.space().sample(BATCH, Rng(SEED))
         one = genomes[0].copy()
         alone = 1 / _seconds_of(lambda: problem.cost(one), seconds)
         return Batch(True, alone, len(genomes) / _seconds_of(lambda: problem.costs(genomes), seconds))
-    if _defines(type(problem), "recipes"):
+    if _defines(type(problem), "recipes") or not moves_of(problem.space()):
         return None
-    _, generations, spent = _search(stand_in(problem.space()), "fast", seconds / 2)
-    return Batch(False, rate, generations * STROLLED * FLOCK / spent)
+    evaluations, _, alone = _search(never_solved(problem), "fast", seconds / 2)
+    _, generations, together = _search(stand_in(problem.space()), "fast", seconds / 2)
+    return Batch(False, evaluations / alone, generations * STROLLED * FLOCK / together)
+
+
+def never_solved(problem: Problem) -> Problem:
+    """The same puzzle with every cost one higher: its walkers make moves all the time, and never begin anew."""
+    cost = type(problem).cost
+
+    @wraps(cost)
+    def higher(self: Problem, genome: Genomes) -> int:
+        return cost(self, genome) + 1
+
+    return _with_hooks(problem, {"cost": higher})
 
 
 def stand_in(space: Space) -> Problem:
@@ -210,6 +218,16 @@ def _seconds_of(call: Callable[[], Any], seconds: float) -> float:
         call()
         calls += 1
     return spent / calls
+
+
+def _with_hooks(problem: Problem, hooks: dict[str, Callable[..., Any]]) -> Problem:
+    """The same puzzle with other hooks."""
+    kind, body = type(problem), {"__module__": type(problem).__module__, **hooks}
+    derived: type[Problem] = new_class(kind.__name__, (kind,), exec_body=lambda namespace: namespace.update(body))
+    # nothing is validated a second time, and nothing that is cached in the original keeps its old hooks
+    return derived.model_construct(
+        problem.model_fields_set, **{name: getattr(problem, name) for name in kind.model_fields}
+    )
 
 
 def _defines(kind: type[Problem], hook: str) -> bool:

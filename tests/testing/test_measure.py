@@ -9,7 +9,7 @@ import pytest
 
 from islands import Arrangement, Choices, Problem, Recipe, Sweeping
 from islands.operators.space import Costs, Genomes
-from islands.testing.measure import Stopwatch, measure, stand_in
+from islands.testing.measure import Stopwatch, measure, never_solved, stand_in
 
 BRIEFLY = 0.02
 
@@ -115,7 +115,12 @@ class TestASpeed:
         assert speed is not None
         assert speed.batch is not None
         assert not speed.batch.has_costs
-        assert speed.batch.alone == speed.evaluations
+        assert speed.batch.factor == speed.batch.together / speed.batch.alone
+
+    def test_nothing_is_forecast_where_nothing_moves(self) -> None:
+        speed = measure(Sorted(size=1), BRIEFLY)
+        assert speed is not None
+        assert speed.batch is None
 
     def test_costs_that_are_there_are_measured(self) -> None:
         speed = measure(SortedInBatches(), BRIEFLY)
@@ -131,6 +136,14 @@ class TestASpeed:
 
     def test_a_puzzle_that_is_only_swept_has_none(self) -> None:
         assert measure(SweptOnly(), BRIEFLY) is None
+
+
+def test_a_puzzle_that_is_never_solved_is_otherwise_the_same() -> None:
+    problem, harder = Sorted(size=6), never_solved(Sorted(size=6))
+    genomes = problem.space().sample(20, _rng())
+    assert harder.costs(genomes).tolist() == (problem.costs(genomes) + 1).tolist()
+    assert harder.cost(np.arange(6, dtype=np.int32)) == 1
+    assert harder.recipes()["fast"].population == problem.recipes()["fast"].population
 
 
 @pytest.mark.parametrize("space", [Arrangement(range(6)), Choices(6, 4), Choices(1, 1)], ids=str)
