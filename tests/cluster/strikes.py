@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -156,10 +156,15 @@ def _nothing() -> Iterator[None]:
     yield
 
 
-def left_over(leaders: list[int], driver: int | None = None) -> list[str]:
-    """Processes of these sessions, and scratch directories of the driver, which is this process if none is given.
+def scratch(driver: int | None = None) -> list[str]:
+    """The scratch directories of a driver, which is this process if none is given."""
+    return [str(path) for path in Path("/tmp").glob(f"islands-{driver or os.getpid()}-*")]
+
+
+def left_over(leaders: list[int], driver: int | None = None, before: Sequence[str] = ()) -> list[str]:
+    """Processes of these sessions, and scratch directories of the driver but for those of `before`.
 
     Shared memory needs no look: its files have no name any more while it is used, see drivers.lifecycle.
     """
     processes = [str(process) for leader in leaders for process in session(leader)]
-    return [*processes, *(str(path) for path in Path("/tmp").glob(f"islands-{driver or os.getpid()}-*"))]
+    return [*processes, *(path for path in scratch(driver) if path not in before)]
