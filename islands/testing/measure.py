@@ -116,7 +116,11 @@ class Stopwatch:
         """The same puzzle; the time of all hooks that it defines is taken."""
         kind = type(problem)
         hooks = {name: getattr(kind, name) for name in PARTS if _defines(kind, name)}
-        return _with_hooks(problem, {name: self.timed(PARTS[name], hook) for name, hook in hooks.items()})
+        body = {name: self.timed(PARTS[name], hook) for name, hook in hooks.items()} | {"__module__": kind.__module__}
+        watched: type[Problem] = new_class(kind.__name__, (kind,), exec_body=lambda namespace: namespace.update(body))
+        # nothing is validated a second time, and nothing that is cached in the original keeps its untimed hooks
+        fields = {name: getattr(problem, name) for name in kind.model_fields}
+        return watched.model_construct(problem.model_fields_set, **fields)
 
     def parts(self, scale: float = 1.0) -> tuple[Part, ...]:
         """Those that were called, the longest first; their seconds times `scale`."""
@@ -145,7 +149,7 @@ def _batch(problem: Problem, seconds: float) -> Batch | None:
         one = genomes[0].copy()
         alone = 1 / _seconds_of(lambda: problem.cost(one), seconds)
         return Batch(True, alone, len(genomes) / _seconds_of(lambda: problem.costs(genomes), seconds))
-    if _defines(type(problem), "recipes") or not moves_of(problem.space()):
+    if not _defines(type(problem), "cost") or _defines(type(problem), "recipes") or not moves_of(problem.space()):
         return None
     evaluations, _, alone = _search(never_solved(problem), "fast", seconds / 2)
     _, generations, together = _search(stand_in(problem.space()), "fast", seconds / 2)
@@ -153,30 +157,33 @@ def _batch(problem: Problem, seconds: float) -> Batch | None:
 
 
 def never_solved(problem: Problem) -> Problem:
-    """The same puzzle with every cost one higher: its walkers make moves all the time, and never begin anew."""
-    cost = type(problem).cost
+    """A puzzle whose every cost is one higher: its walkers make moves all the time, and never begin anew."""
+    cost = problem.cost
 
-    @wraps(cost)
-    def higher(self: Problem, genome: Genomes) -> int:
-        return cost(self, genome) + 1
+    @wraps(type(problem).cost)
+    def higher(_: Problem, genome: Genomes) -> int:
+        return cost(genome) + 1
 
-    return _with_hooks(problem, {"cost": higher})
+    return _puzzle(problem.space(), cost=higher)
 
 
 def stand_in(space: Space) -> Problem:
     """A puzzle over this space with costs in NumPy: as many as the values that are there twice after each is moved
     by its place. It is never solved."""
 
-    class StandIn(Problem):
-        def space(self) -> Space:
-            return space
+    def costs(_: Problem, genomes: Genomes) -> Costs:
+        ordered = np.sort(genomes + np.arange(space.length), axis=1)
+        twice: Costs = np.sum(ordered[:, 1:] == ordered[:, :-1], axis=1, dtype=np.int64)
+        return np.add(twice, 1)
 
-        def costs(self, genomes: Genomes) -> Costs:
-            ordered = np.sort(genomes + np.arange(space.length), axis=1)
-            twice: Costs = np.sum(ordered[:, 1:] == ordered[:, :-1], axis=1, dtype=np.int64)
-            return np.add(twice, 1)
+    return _puzzle(space, costs=costs)
 
-    return StandIn()
+
+def _puzzle(space: Space, **hooks: Callable[..., Any]) -> Problem:
+    """A puzzle without parameters, over a space that is there."""
+    body = {"__module__": __name__, "space": lambda _: space, **hooks}
+    kind: type[Problem] = new_class("StandIn", (Problem,), exec_body=lambda namespace: namespace.update(body))
+    return kind()
 
 
 def _search(
@@ -218,16 +225,6 @@ def _seconds_of(call: Callable[[], Any], seconds: float) -> float:
         call()
         calls += 1
     return spent / calls
-
-
-def _with_hooks(problem: Problem, hooks: dict[str, Callable[..., Any]]) -> Problem:
-    """The same puzzle with other hooks."""
-    kind, body = type(problem), {"__module__": type(problem).__module__, **hooks}
-    derived: type[Problem] = new_class(kind.__name__, (kind,), exec_body=lambda namespace: namespace.update(body))
-    # nothing is validated a second time, and nothing that is cached in the original keeps its old hooks
-    return derived.model_construct(
-        problem.model_fields_set, **{name: getattr(problem, name) for name in kind.model_fields}
-    )
 
 
 def _defines(kind: type[Problem], hook: str) -> bool:
