@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ByteSize, Field, PlainSerializer, ValidationError, model_validator
+from pydantic_core import PydanticSerializationError
 
 from islands.errors import PuzzleError, UsageError, expected, quoted, shortened, unknown
 from islands.model.loading import build, load, read_source
@@ -92,7 +93,7 @@ class Job(_Checked, frozen=True):
         source = self.source if self.source is not None else read_source(self.puzzle)
         job = self.model_copy(update={"source": source})
         check_fields(load(job.puzzle, source))
-        job = job.model_copy(update={"parameters": sampled(job.problem, job.seed).model_dump(mode="json")})
+        job = job.model_copy(update={"parameters": _saved(sampled(job.problem, job.seed))})
         job = job._with_stop()._peopled(usual_islands or cpus())._isolated()
         job._check()
         return job
@@ -107,7 +108,12 @@ class Job(_Checked, frozen=True):
             return self
         else:
             rule = problem.usual_stop(self.recipe)
-        return self.model_copy(update={"stop": Stop(**rule)})
+        try:
+            return self.model_copy(update={"stop": Stop.checked(rule)})
+        except UsageError as error:
+            raise PuzzleError(
+                f"{self.title}.usual_stop gave {quoted(rule)}, which is not a stop rule: {error}"
+            ) from error
 
     def _peopled(self, usual_islands: int) -> Job:
         """With a recipe that the puzzle has, and as many islands as it says, or as usual."""
@@ -236,6 +242,17 @@ class Job(_Checked, frozen=True):
             )
             for index, name in enumerate(self._names())
         ]
+
+
+def _saved(problem: Problem) -> dict[str, Any]:
+    """The parameters of a puzzle as they are written to a file."""
+    try:
+        return problem.model_dump(mode="json")
+    except PydanticSerializationError as error:
+        raise PuzzleError(
+            f"a field of {type(problem).__name__} cannot be saved: {error}. Use numbers, texts, and lists and "
+            "dictionaries of them."
+        ) from error
 
 
 def _entries(model: type[BaseModel], table: str) -> list[str]:

@@ -72,10 +72,13 @@ HOOKS = {
     "def recipes(self): return {}": "Row.recipes must return a dictionary of names and Recipes",
     "def known_total(self): return 'many'": "Row.known_total must return a whole number of at least 0, or None",
     "def usual_stop(self, recipe): return 5": "Row.usual_stop must return a dictionary",
+    "def usual_stop(self, recipe): return {'solutons': 3}": "Row.usual_stop gave {'solutons': 3}, which is not a stop",
+    "def usual_stop(self, recipe): return {'seconds': -1}": "expected a number greater than 0",
     "def wording(self): return None": "Row.wording must return a Wording, not None",
     "def files(cls): return None": "Row.files must be a class method. Write @classmethod",
     "def __init__(self, **given): raise KeyError('x')": rf"Row failed: KeyError: 'x' {PLACE}, in __init__\)",
     "examples = 5": "Row.examples must be a tuple of texts",
+    "thing: object = object()": "a field of Row cannot be saved: Unable to serialize unknown type",
 }
 
 OPERATORS = {
