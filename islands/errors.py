@@ -91,10 +91,10 @@ def _as_option(parameter: re.Match[str]) -> str:
     return f"--no-{name}" if value == "False" else f"--{name} {value}"
 
 
-def unknown(kind: str, name: str, choices: Iterable[str]) -> UsageError:
-    """The error for a name that is not among `choices`, with the nearest one suggested."""
+def unknown(kind: str, name: str, choices: Iterable[str], also: Iterable[str] = ()) -> UsageError:
+    """The error for a name that is not among `choices`, with the nearest one suggested, also of those in `also`."""
     known = sorted(choices)
-    near = get_close_matches(name, known, n=1)
+    near = get_close_matches(name, [*known, *also], n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     return UsageError(f"unknown {kind} {name!r}.{hint} Known: {', '.join(known)}.")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +13,15 @@ import numpy as np
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Inline
 from islands.driver.backends import check_address, elsewhere, environment_address
-from islands.errors import ClusterError
+from islands.errors import ClusterError, unknown
 from islands.kernels.rng import Rng
 from islands.model.capabilities import Census
 from islands.model.island import Island
 from islands.model.job import ALL, Job, Stop
+from islands.model.loading import load
 from islands.model.messages import Event
 from islands.model.migration import MigrationPlan
+from islands.model.problem import puzzle_name
 from islands.operators.estimate import Estimate
 from islands.store.disk import Disk
 from islands.store.naming import check_name, new_directory
@@ -108,12 +110,22 @@ def make_job(puzzle: str, options: dict[str, Any], base: dict[str, Any] | None =
     stop = {name: given.pop(name) for name in Stop.model_fields if name in given}
     plan = {name: given.pop(name) for name in MigrationPlan.model_fields if name in given}
     own = {name: given.pop(name) for name in Job.model_fields if name in given}
+    _check_names(puzzle, given)
     data = {**base, **own, "puzzle": puzzle, "parameters": {**base.get("parameters", {}), **given}}
     if stop:
         data["stop"] = stop
     if plan:
         data["migration"] = {**base.get("migration", {}), **plan}
     return Job.checked(data, options=True)
+
+
+def _check_names(puzzle: str, given: Iterable[str]) -> None:
+    """UsageError where a name is neither a parameter of the puzzle nor an option of a run."""
+    kind = load(puzzle)
+    options = (*Job.model_fields, *Stop.model_fields, *MigrationPlan.model_fields)
+    for name in given:
+        if name not in kind.model_fields:
+            raise unknown(f"option of {puzzle_name(kind)}", name, kind.model_fields, options)
 
 
 def create(job: Job, out: str | Path = "runs", name: str | None = None) -> Run:

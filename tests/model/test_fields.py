@@ -95,3 +95,12 @@ def test_a_puzzle_made_by_hand_is_a_puzzle() -> None:
             return 0
 
     assert Row(tolerance=7).space().length == 7
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [("solutons", "solutions"), ("elite_deth", "elite_death"), ("topologie", "topology"), ("sise", "size")],
+)
+def test_a_name_that_is_misspelt_in_python_gets_a_suggestion(wrong: str, meant: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=f"unknown option of Row '{wrong}'. Did you mean '{meant}'"):
+        solve(written(tmp_path, "size"), out=tmp_path, **{wrong: 3})
