@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -21,8 +22,8 @@ from islands.writing.svg import SANS
 
 LATIN = "helvetica"  # a font of every reader; its letters are those of cp1252
 OTHER = "other"
-FONTS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path.home() / ".fonts",
-         Path.home() / ".local/share/fonts", Path("/System/Library/Fonts"), Path("/Library/Fonts"))  # fmt: skip
+FONTS = ("/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "/Library/Fonts")
+OWN_FONTS = (".fonts", ".local/share/fonts", "Library/Fonts")  # in the user's home
 PREFERRED = (
     "DejaVuSans.ttf",
     "NotoSans-Regular.ttf",
@@ -162,7 +163,10 @@ def _bold(font: Path) -> Path:
 @cache
 def _fonts() -> list[Path]:
     """The TrueType fonts of this machine, those with many letters first."""
-    found = [file for folder in FONTS if folder.is_dir() for file in sorted(folder.rglob("*.ttf"))]
+    folders = [Path(folder) for folder in FONTS]
+    with suppress(RuntimeError):  # a user without a home
+        folders += [Path.home() / folder for folder in OWN_FONTS]
+    found = [file for folder in folders if folder.is_dir() for file in sorted(folder.rglob("*.ttf"))]
     return sorted(found, key=lambda file: PREFERRED.index(file.name) if file.name in PREFERRED else len(PREFERRED))
 
 
