@@ -17,10 +17,10 @@ from unicodedata import bidirectional, category
 from xml.etree import ElementTree
 
 from islands.errors import UsageError
-from islands.writing.sheets import CAPTION, GAP, HEAD, MARGIN, Part
+from islands.writing.sheets import CAPTION, GAP, HEAD, MARGIN, Figure, Part
 from islands.writing.svg import SANS
 
-LATIN = "helvetica"  # a font of every reader; its letters are those of cp1252
+LATIN = "helvetica"  # a font of every reader; its letters are those of cp1252, in pictures of Latin-1
 OTHER = "other"
 FONTS = ("/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "/Library/Fonts")
 OWN_FONTS = (".fonts", ".local/share/fonts", "Library/Fonts")  # in the user's home
@@ -31,22 +31,28 @@ PREFERRED = (
     "LiberationSans-Regular.ttf",
     "Arial Unicode.ttf",
 )
-POINT = 0.3528  # in millimetres
 A4 = (210.0, 297.0)
 WHENEVER = datetime(2000, 1, 1, tzinfo=UTC)  # a date that is no news
 
 
 class Paper:
-    """A PDF under way, in millimetres from the upper left corner; `letters` are all that it will have to set."""
+    """A PDF under way, in millimetres from the upper left corner.
 
-    def __init__(self, letters: Iterable[str]) -> None:
+    `texts` and `pictures` are all that it will have to set, so that a font can be chosen.
+    """
+
+    def __init__(self, texts: Iterable[str], pictures: Iterable[str] = ()) -> None:
         self._pdf = _library().FPDF(unit="mm")
         self._pdf.set_auto_page_break(False)
         self._pdf.set_creator("puzzle-islands")
-        used = {letter for text in letters for letter in text}
-        self.family = LATIN if all(_latin(letter) for letter in used) else OTHER
+        self._pdf.core_fonts_encoding = "cp1252"
+        used = {letter for text in texts for letter in text}
+        drawn = {
+            letter for picture in pictures for text in ElementTree.fromstring(picture).itertext() for letter in text
+        }
+        self.family = LATIN if _fits(used, "cp1252") and _fits(drawn, "latin-1") else OTHER
         if self.family == OTHER:
-            font = _font(frozenset(used))
+            font = _font(frozenset(used | drawn))
             self._pdf.add_font(OTHER, "", font)
             self._pdf.add_font(OTHER, "B", _bold(font))
 
@@ -56,6 +62,7 @@ class Paper:
 
     def text(self, x: float, y: float, content: str, size: float, *, bold: bool = False, align: str = "left") -> None:
         """A line of text with its baseline at y, and its left end, right end or middle at x; size in points."""
+        content = " ".join(content.split())
         self._pdf.set_font(self.family, "B" if bold else "", size)
         width = self._pdf.get_string_width(content)
         self._pdf.text(x - {"left": 0, "right": width, "middle": width / 2}[align], y, content)
@@ -78,7 +85,10 @@ class Paper:
 
 def pages(parts: Sequence[Part]) -> Iterator[bytes]:
     """The pages of all parts, as `sheets.html` has them."""
-    paper = Paper(text for part in parts for text in _texts(part))
+    paper = Paper(
+        (text for part in parts for text in (part.title, part.note, *(one.caption for one in _figures(part)))),
+        (figure.picture for part in parts for figure in _figures(part)),
+    )
     for part in parts:
         for figures in part.pages():
             paper.page()
@@ -95,17 +105,8 @@ def pages(parts: Sequence[Part]) -> Iterator[bytes]:
     yield paper.data()
 
 
-def _texts(part: Part) -> Iterator[str]:
-    yield from (part.title, part.note)
-    for figures in part.pages():
-        for figure in figures:
-            yield figure.caption
-            yield from texts_in(figure.picture)
-
-
-def texts_in(picture: str) -> Iterator[str]:
-    """What is written in an SVG document."""
-    return ElementTree.fromstring(picture).itertext()
+def _figures(part: Part) -> Iterator[Figure]:
+    return (figure for page in part.pages() for figure in page)
 
 
 def _lines(paper: Paper, text: str, size: float, width: float) -> list[str]:
@@ -130,11 +131,12 @@ def _library() -> Any:
     return fpdf
 
 
-def _latin(letter: str) -> bool:
+def _fits(letters: Iterable[str], encoding: str) -> bool:
     try:
-        return bool(letter.encode("cp1252"))
+        "".join(letters).encode(encoding)
     except UnicodeEncodeError:
         return False
+    return True
 
 
 def _font(used: frozenset[str]) -> Path:

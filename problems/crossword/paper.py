@@ -32,7 +32,7 @@ A4 = (210.0, 297.0)  # in place of what it has in common with Letter
 def pages(sheets: Iterable[Numbered]) -> Iterator[bytes]:
     """The puzzles one after another, then the solutions in the same order."""
     kept = list(sheets)
-    paper = Paper(text for sheet in kept for text in _texts(sheet))
+    paper = Paper((text for sheet in kept for text in _texts(sheet)), (grid_only(sheet, solved=True) for sheet in kept))
     for sheet, title, solved in in_order(kept):
         _set(paper, sheet, title, solved=solved)
     yield paper.data()
@@ -40,8 +40,8 @@ def pages(sheets: Iterable[Numbered]) -> Iterator[bytes]:
 
 def _texts(sheet: Numbered) -> Iterator[str]:
     """Everything that will be written."""
-    yield from (f"{sheet.title}: solution 0123456789 Across Down", sheet.lacking, *sheet.layout.cells.values())
-    yield from (entry.clue for entries in sheet.lists.values() for entry in entries)
+    yield from (f"{sheet.title}: solution 0123456789 Across Down", sheet.lacking)
+    yield from (text for one in (*sheet.across, *sheet.down) for text in (one.clue, one.placed.word))
 
 
 def _set(paper: Paper, sheet: Numbered, title: str, *, solved: bool) -> None:

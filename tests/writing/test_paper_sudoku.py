@@ -89,6 +89,15 @@ class TestPdf:
         (page, _) = pages_of(written(Sheet(grid, np.tile([1, 2, 3, 4], 4)), ".pdf"))
         assert "ЖУКИ" in page
 
+    def test_quotes_and_dashes_need_no_font_of_the_machine(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(pdf, "_fonts", list)
+        cross = Crossword(words=["HORSE", "ROSE"], clues=["It’s “tall” – €5 …", "Über\n alles"], title="Café’s\nown")
+        rows, columns = np.zeros((1, 2), np.int32), np.array([[0, 2]], np.int32)
+        (genome,) = cross.numbers.genomes(rows, columns, np.array([[True, False]]), np.zeros((1, 2), np.bool_))
+        page, _ = pages_of(written(Sheet(cross, genome), ".pdf"))
+        assert "It’s “tall” – €5 …" in page
+        assert "Café’s own" in page
+
     def test_scripts_that_need_more_are_left_to_browsers(self) -> None:
         cross = Crossword(words=["שלום", "שמש"])
         rows = np.zeros((1, 2), np.int32)
