@@ -194,10 +194,10 @@ def play() -> None:
 def resume(
     reference: RunName = "last",
     solutions: Annotated[
-        str | None, typer.Option(metavar="N", help="A new stop rule: so many solutions in all, or all.")
+        str | None, typer.Option(metavar="N", help="A new stop rule: N solutions in all, or `all`.")
     ] = None,
-    seconds: Annotated[float | None, typer.Option(min=0, help="... so much time in all.")] = None,
-    generations: Annotated[int | None, typer.Option(min=1, help="... so many generations in all.")] = None,
+    seconds: Annotated[float | None, typer.Option(min=0, help="... this many seconds of search in all.")] = None,
+    generations: Annotated[int | None, typer.Option(min=1, help="... this many generations in all.")] = None,
     backend: Annotated[Literal["auto", "inline", "ray"] | None, typer.Option(help="Where to go on.")] = None,
     address: Annotated[str | None, typer.Option(metavar="TEXT", help="Join this Ray cluster.")] = None,
     memory: Annotated[str | None, typer.Option(metavar="SIZE", help="Of the set of known solutions: 2GB.")] = None,
@@ -248,7 +248,7 @@ def show(
         from islands.terminal.summary import print_summary
 
         if limit is not None or prefix or details or symmetries or best is not None or differ is not None:
-            raise UsageError("--summary tells of the run; the other options are about its solutions. Leave them out.")
+            raise UsageError("--summary describes the run; the other options are about its solutions. Leave them out.")
         print_summary(Run.open(reference, out), as_objects=json)
         return
     show_run(

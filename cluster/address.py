@@ -50,7 +50,7 @@ def resolve(address: str) -> tuple[str, int]:
 
 def _latest_cluster() -> str | None:
     """The cluster that `ray start` started last on this machine; Ray need not be imported to find it."""
-    with suppress(OSError):  # there is none
+    with suppress(OSError):  # there is no such file
         return _address_file().read_text(encoding="utf-8").strip() or None
     return None
 

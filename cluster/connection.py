@@ -54,7 +54,7 @@ def start(scratch: Path, cpus: int) -> None:
 def join(address: str) -> tuple[str, int]:
     """Join a cluster that somebody else started; returns the host and the port of its head.
 
-    What Ray prints when it cannot join is in the log of this process, and told by `address.refusal`.
+    What Ray prints when it cannot join is in the log of this process, and `address.refusal` reads it there.
     """
     host, port = resolve(address)
     dial(host, port, address)

@@ -71,7 +71,7 @@ class Start:
 
 
 class DriverEnd:
-    """The driver's end: nothing here waits for the other side, except `wait`, as long as it is told.
+    """The driver's end: nothing here waits for the other side, except `wait`, for as long as its argument says.
 
     What the socket does not take at once waits in a queue: the bridge may be stopped, or busy with a large frame of
     its own.

@@ -18,7 +18,7 @@ from islands.errors import ClusterError
 
 TESTED = ">=2.60,<2.61"  # the releases of Ray that pyproject.toml allows
 
-# What Ray prints when it refuses to join a cluster. Without these words the error is told in Ray's own last line.
+# What Ray prints when it refuses to join a cluster. Without these words the error is Ray's own last line.
 TOKEN_REFUSED = "InvalidAuthToken"  # Ray repeats it every second, and keeps trying
 OTHER_VERSION = "Version mismatch"
 

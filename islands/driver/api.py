@@ -38,7 +38,7 @@ class Outcome:
     found: int
     asked: int | None  # ALL = all there are
     exist: int | None  # how many there are, where mathematics or an exhausted search knows
-    estimate: Estimate | None = None  # ... and where walks have told
+    estimate: Estimate | None = None  # ... and what walks estimate
     census: Census | None = None  # what the puzzle counts beside the solutions
 
     @property

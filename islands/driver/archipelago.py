@@ -97,7 +97,7 @@ class Archipelago:
         return replace(self._snapshot, seconds=self.seconds)
 
     def interrupt(self) -> bool:
-        """Let the run finish and save, from any thread or signal handler. False when it was told so before."""
+        """Let the run finish and save, from any thread or signal handler. False when it was asked to before."""
         first, self._interrupted = not self._interrupted, True
         if not first:
             self.coordinator.stop("interrupted")  # what the run directory will say, however this process ends
@@ -181,7 +181,7 @@ class Archipelago:
         return self.seconds * (wanted - lived) / lived
 
     def _dispatch(self) -> None:
-        """Give every island that has room for it its next order; those with two never wait for this process."""
+        """Give every island that can take one its next order; those with two never wait for this process."""
         backend = self.placement.backend
         for island, link in enumerate(self.links):
             while link.sent - link.done < backend.depth:

@@ -31,7 +31,7 @@ class Disk:
         self._lock: IO[str] | None = None
 
     def read(self, name: str) -> bytes:
-        """A file's bytes; FileNotFoundError when there is none, another OSError when it cannot be read."""
+        """A file's bytes; FileNotFoundError when it does not exist, another OSError when it cannot be read."""
         path = self.root / name
         if path.exists() and not path.is_file():  # a device or a pipe might never end
             raise OSError(errno.EINVAL, "it is not a file", str(path))
@@ -87,7 +87,7 @@ class Disk:
 
     def _failed(self, name: str, error: OSError) -> DiskError:
         return DiskError(
-            f"cannot write {self.root / name}: {error.strerror}. What was saved before is safe: make room or give "
+            f"cannot write {self.root / name}: {error.strerror}. What was saved before is safe: free space or give "
             f"permission, then go on with `islands resume {self.root}`."
         )
 

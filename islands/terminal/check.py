@@ -24,7 +24,7 @@ from islands.testing.measure import Batch, Part, Speed, measure
 from islands.writing.words import compact, many, number
 
 SECONDS = 1.0  # of CPU time of each search that is measured
-WORTHWHILE = 1.5  # times as fast, from which on it is worth to be told
+WORTHWHILE = 1.5  # times as fast, from which on it is worth a line
 SLOW = 0.3  # share of the time from which on canonical, verify or space are worth a sentence
 
 NAMED = 3  # checks that one reason names

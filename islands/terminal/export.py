@@ -50,7 +50,7 @@ def export(
 ) -> int:
     """Write a run's solutions to `target`, which appears whole or not at all; returns how many it holds.
 
-    With `symmetries` each is followed by its images. `best` = only so many, the best first, of those that `differ`;
+    With `symmetries` each is followed by its images. `best` = only this many, the best first, of those that `differ`;
     where solutions differ in merit, a puzzle's own formats hold by default as many as were asked for: the run keeps all
     that it met on its way. `title` is printed above them, in formats that have a place for it.
     """
@@ -110,7 +110,7 @@ def whole(target: Path, write: Callable[[Path], int], *, force: bool) -> int:
 
 
 def write_sheets(format_: Format, sheets: Sheets, file: Path) -> int:
-    """Sheets in a puzzle's own format; returns how many the format had room for."""
+    """Sheets in a puzzle's own format; returns how many of them the format can hold."""
     count = 0
 
     def counted() -> Iterator[Sheet]:

@@ -19,7 +19,7 @@ from islands.terminal.text import cost_text, estimated
 from islands.writing.words import compact, duration, many, number
 
 PAUSE = 10.0  # seconds between two status lines
-FEW = 20  # so many solutions are worth a line each
+FEW = 20  # solutions, up to which each is worth a line
 
 Say = Callable[[str], None]
 Look = Callable[[], Snapshot]  # the run at this moment

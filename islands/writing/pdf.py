@@ -140,7 +140,7 @@ def _fits(letters: Iterable[str], encoding: str) -> bool:
 
 
 def _font(used: frozenset[str]) -> Path:
-    """A font of this machine with all these letters. UsageError where there is none, or where that is not enough."""
+    """A font of this machine with all these letters. UsageError where no font has them, or a font is not enough."""
     for letter in sorted(used):
         if bidirectional(letter) in ("R", "AL", "AN") or category(letter) in ("Mn", "Mc"):
             raise UsageError(

@@ -56,7 +56,7 @@ Draw = Callable[[], Figure]
 
 @dataclass(frozen=True)
 class Grid:
-    """How figures stand on a page: columns, rows, and the room for each picture in millimetres."""
+    """How figures stand on a page: columns, rows, and the size of each picture in millimetres."""
 
     columns: int
     rows: int
@@ -65,8 +65,8 @@ class Grid:
 
     @classmethod
     def of(cls, columns: int, rows: int) -> Grid:
-        room = (WIDE - GAP * (columns - 1)) / columns, (TALL - HEAD) / rows - CAPTION
-        return cls(columns, rows, *room)
+        size = (WIDE - GAP * (columns - 1)) / columns, (TALL - HEAD) / rows - CAPTION
+        return cls(columns, rows, *size)
 
     def scale(self, figure: Figure) -> tuple[float, float]:
         """Width and height of a figure's picture, as large as fits."""
@@ -110,6 +110,6 @@ def html(parts: Sequence[Part]) -> Iterator[str]:
 def _figure(figure: Figure, grid: Grid) -> str:
     wide, tall = grid.scale(figure)
     sized = figure.picture.replace("<svg", f'<svg style="width: {wide:.4g}mm; height: {tall:.4g}mm"', 1)
-    room = f"{grid.tall + CAPTION:.4g}mm" if grid.rows > 1 else "auto"
+    height = f"{grid.tall + CAPTION:.4g}mm" if grid.rows > 1 else "auto"
     caption = f"<figcaption>{legal(figure.caption)}</figcaption>" if figure.caption else ""
-    return f'<figure style="height: {room}">\n{sized}{caption}</figure>\n'
+    return f'<figure style="height: {height}">\n{sized}{caption}</figure>\n'

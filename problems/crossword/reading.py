@@ -29,7 +29,7 @@ class Entry(NamedTuple):
 
     @property
     def is_long(self) -> bool:
-        """Whether it has so many parts that it looks like a word and a clue in one."""
+        """Whether it has enough parts to look like a word and a clue in one."""
         return len(self.written.split()) > PARTS
 
 

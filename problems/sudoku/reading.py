@@ -191,7 +191,7 @@ def _side(lines: Sequence[_Line], cells: Sequence[list[str]], box: str | None) -
 
 
 def _sides(length: int) -> list[int]:
-    """The grids that a line of so many cells can belong to: as a row, or as the whole."""
+    """The grids that a line of this many cells can belong to: as a row, or as the whole."""
     return [side for side in {length, isqrt(length)} if length in (side, side * side) and side in SIZES]
 
 
@@ -221,7 +221,7 @@ def _row_or_whole(cells: Sequence[list[str]], side: int, small: int) -> int:
 
 
 def _drawn(page: _Page, side: int, whole: bool) -> tuple[int, int] | None:
-    """The box that drawn lines show; None where there are none."""
+    """The box that drawn lines show; None where there are no such lines."""
     if whole or len(page.lines) != side:
         return None
     bars, ruled = set(page.lines[0].bars), {after for after in page.ruled if 0 < after < side}

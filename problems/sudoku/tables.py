@@ -131,7 +131,7 @@ def json_lists(text: str) -> str:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"this looks like a JSON list, but is none: {error}.") from error
+        raise UsageError(f"this looks like a JSON list, but is not: {error}.") from error
     return rows_of(data)
 
 

@@ -138,7 +138,7 @@ def test_boxes_of_two_columns_between_bars_are_no_table() -> None:
     ("text", "words"),
     [
         ("[]", "no puzzle in it"),
-        ("[[5, 3", "looks like a JSON list, but is none"),
+        ("[[5, 3", "looks like a JSON list, but is not"),
         ("[[5, true]]", "True in a JSON list is no cell"),
         ("[[5, 500]]", "a number above that in a JSON list"),
         ("[[5, -3]]", "a negative number in a JSON list"),

@@ -280,7 +280,7 @@ class TestShowSummary:
         islands("run", "magic-square", "--size", "4", "--quiet")
         said = islands("show", "--summary", "--limit", "3")
         assert said.code == 2
-        assert "--summary tells of the run" in said.err
+        assert "--summary describes the run" in said.err
 
     def test_quiet_and_a_success_say_no_more_than_before(self, islands: Islands) -> None:
         quiet = islands("run", "magic-square", "--size", "6", "--recipe", "classic", "--generations", "20", "--quiet")
