@@ -115,6 +115,7 @@ def test_tasks_share_no_class():
             seen |= keys
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", PLAIN)
 def test_whole_tasks_agree_with_a_plain_search(task):
     centre, *main = enumeration.quads()[0][enumeration._place(task)].tolist()

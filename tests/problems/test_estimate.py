@@ -182,7 +182,7 @@ def test_the_unit_of_the_run_is_the_unit_of_the_estimate(tmp_path: Path, distinc
     assert other.high - other.low == pytest.approx(factor * (classes.high - classes.low))
 
 
-@pytest.mark.parametrize("size", [5, 7])
+@pytest.mark.parametrize("size", [5, pytest.param(7, marks=pytest.mark.slow)])
 def test_a_resumed_estimate_is_that_of_the_uninterrupted_run(tmp_path: Path, size):
     whole = told(tmp_path, size=size, generations=7)
     half = told(tmp_path, size=size, generations=3)
@@ -191,6 +191,7 @@ def test_a_resumed_estimate_is_that_of_the_uninterrupted_run(tmp_path: Path, siz
     assert whole.estimate() == Run.open(half.path).estimate()
 
 
+@pytest.mark.slow
 def test_a_progression_makes_no_difference(tmp_path: Path):
     one, other = (told(tmp_path, size=7, generations=3, start=start, step=step) for start, step in ((1, 1), (900, -7)))
     assert one.manifest().counters.tallies == other.manifest().counters.tallies

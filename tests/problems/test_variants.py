@@ -106,6 +106,7 @@ def test_small_orders_are_complete_by_sweep(tmp_path: Path, kind, size):
     assert run.manifest().stopped == "exhausted"
 
 
+@pytest.mark.slow
 def test_all_associative_squares_of_order_5():
     puzzle = MagicSquare(kind="associative", size=5)
     squares = np.concatenate([puzzle.sweep(task) for task in range(puzzle.sweeping().tasks)])
