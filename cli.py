@@ -289,6 +289,15 @@ def export(
 
 
 @app.command()
+def verify(reference: RunName = "last", out: Out = Path("runs")) -> int:
+    """Check every file of a run, and every solution in it against the rules."""
+    from islands.store.run import Run
+    from islands.terminal.verify import verify_run
+
+    return verify_run(Run.open(reference, out))
+
+
+@app.command()
 def runs(out: Out = Path("runs"), json: Json = False) -> None:
     """List the runs."""
     from islands.terminal.runs import print_runs

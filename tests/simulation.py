@@ -19,7 +19,7 @@ from typing import Any
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Arrival
 from islands.driver.placement import Elsewhere
-from islands.errors import BackendLost, ClusterError, DiskError, OutOfStep
+from islands.errors import BackendLost, ClusterError, Damaged, DiskError, OutOfStep
 from islands.model.island import Island
 from islands.model.job import Job, Stop
 from islands.model.messages import IslandSpec, Order, State
@@ -49,6 +49,7 @@ class Faults:
     large: int = 1 << 20  # bytes; a genome with more is a file of its own
     sparse: bool = False  # snapshots every few epochs only, as with a large memory
     depth: int = 1  # orders an island may have
+    damage: float = 0.0  # of files, whenever the driver is dead
 
     @classmethod
     def of(cls, seed: int) -> Faults:
@@ -140,6 +141,18 @@ class MemoryDisk(Disk):
 
     def lock(self) -> None:
         pass
+
+    def damage(self) -> None:
+        """Some files that the manifest names are not what was written."""
+        random, lasting = self.faults.random, {"job.json", "problem.py", "events.jsonl", "checkpoint/manifest.json"}
+        for name in sorted(set(self.files) - lasting):
+            if random.random() < 0.4:
+                data = bytearray(self.files.pop(name))
+                kind = random.choice(("gone", "torn", "flipped"))
+                if kind == "flipped":
+                    data[random.randrange(len(data))] ^= 1 << random.randrange(8)
+                if kind != "gone":
+                    self.files[name] = bytes(data[: random.randrange(len(data))] if kind == "torn" else data)
 
 
 @dataclass
@@ -267,6 +280,17 @@ def rows(run: Run) -> list[tuple[str, int, int, int]]:
     return [(solution.id, solution.island, solution.epoch, solution.generation) for solution in run]
 
 
+def readable(run: Run) -> tuple[list[tuple[str, int, int, int]], bool]:
+    """The rows that can be read, and whether others cannot."""
+    found: list[tuple[str, int, int, int]] = []
+    try:
+        for solution in run:
+            found.append((solution.id, solution.island, solution.epoch, solution.generation))
+    except Damaged:
+        return found, True
+    return found, False
+
+
 def life(run: Run) -> str | None:
     """A digest of the last checkpoint: populations, memories, mail, counters."""
     checkpoint = run.checkpoint()
@@ -298,10 +322,17 @@ def live(job: Job, faults: Faults) -> End:
             disk.faults.lose_backend *= 0.5
             disk.faults.fail_write *= 0.5  # somebody makes room, little by little
         if "job.json" in disk.files:
-            there = rows(Run(disk))
+            there, lost = readable(Run(disk))
+            if lost:
+                known = {row[0] for row in reported}
+                assert job.race or {row[0] for row in there} <= known, "damage has become a solution"
+                continue
             assert job.race or there[: len(reported)] == reported, "a reported solution is gone or changed"
             assert {row[0] for row in reported} <= {row[0] for row in there}, "a reported solution is gone"
             reported = there
+            if faults.strike(faults.damage):
+                disk.damage()
+                reported = [] if job.race else reported  # a race finds others again
     raise AssertionError("this universe never ends")
 
 
@@ -326,6 +357,8 @@ class _Promise:
         self.total = len(run)
 
     def __call__(self, event: dict[str, Any]) -> None:
+        if event["event"] == "recovery":
+            self.total = 0  # of what is found again
         if event["event"] == "checkpoint":
             assert event["total"] >= self.total, "a reported solution is gone"
             self.total = event["total"]

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from islands.model.island_status import IslandStatus
 from islands.model.job import Job
 from islands.operators.recipe import Recipe
+
+
+class Owed(NamedTuple):
+    """How far a damaged run had come: solutions kept, solutions found, kept or counted, and epochs."""
+
+    kept: int
+    found: int
+    epoch: int
 
 
 class StopRules:
@@ -19,11 +28,12 @@ class StopRules:
         self._sweeps = job.stop.exhaustive
         self._stale = [recipe.give_up.stale for recipe in recipes]
         self._barren = [recipe.give_up.barren for recipe in recipes]
+        self.owed: Owed | None = None  # a damaged run does not give up before it has it
 
     @property
     def limit(self) -> int | None:
         """How many solutions are kept; None: all, and where they differ in merit the best are the answer."""
-        return None if self._usual else self._number
+        return None if self._usual or self._number is None else max(self._number, self.owed.kept if self.owed else 0)
 
     def after_report(self, found: int, total: int | None) -> str | None:
         """Why the run ends after a report: `found` solutions, of `total` that exist if an island knows."""
@@ -35,6 +45,8 @@ class StopRules:
 
     def after_epoch(self, found: int, status: Sequence[IslandStatus]) -> str | None:
         """Why the run ends with `found` solutions, where every island is at the end of the same epoch."""
+        if self.owed is not None and (found < self.owed.found or min(one.epoch for one in status) < self.owed.epoch):
+            return None
         if all(0 < limit <= one.stale for limit, one in zip(self._stale, status, strict=True)):
             return "stale"
         if self._number is None:
@@ -46,6 +58,8 @@ class StopRules:
 
     def at_once(self, found: int) -> str | None:
         """Why a resumed run ends before it goes on: `found` solutions are on disk."""
+        if self.owed is not None:
+            return None
         complete = found == self._total and not self._sweeps
         return "solutions" if complete or (self.limit is not None and found >= self.limit) else None
 

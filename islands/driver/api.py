@@ -26,6 +26,7 @@ from islands.operators.estimate import Estimate
 from islands.store.disk import Disk
 from islands.store.naming import check_name, new_directory
 from islands.store.run import Run
+from islands.store.upgrade import modernise
 
 Watch = Callable[[Archipelago], AbstractContextManager[Any]]
 
@@ -99,7 +100,6 @@ def new_stop(run: Run, stop: dict[str, Any]) -> None:
     given = {name: value for name, value in stop.items() if value is not None}
     if given:
         with _writing(run):
-            run.checkpoint()  # a damaged run is left as it is
             run.change_stop(Stop.checked({**given, "exhaustive": run.job.stop.exhaustive}, options=True))
 
 
@@ -160,6 +160,8 @@ def conduct(
             if new and not archipelago.reported:
                 run.discard()
             raise
+        if archipelago.recovery.goes_on:
+            run.tolerant()
         end = archipelago.look()
         counted = end.counted if reason == "solutions" else run.manifest().counted  # what is saved
     return outcome(run, reason, counted, end.swept and end.swept[0])
@@ -180,7 +182,7 @@ def outcome(run: Run, reason: str, counted: int = 0, swept: int | None = None) -
 def _writing(run: Run) -> Iterator[None]:
     run.disk.lock()
     try:
-        run.modernise()
+        modernise(run)
         yield
     finally:
         run.disk.unlock()

@@ -13,11 +13,13 @@ from math import inf
 from islands.clock.coordinator import Coordinator
 from islands.driver.backend import Arrival, Backend
 from islands.driver.placement import Elsewhere, Placement
+from islands.driver.recovery import Recovery
 from islands.driver.snapshot import Snapshot
 from islands.errors import IslandsError, RunError
 from islands.kernels.keys import KeySet
 from islands.model.messages import Event, Order, State
 from islands.store.archive import Archive
+from islands.store.damage import damage
 from islands.store.run import Run
 from islands.store.spilled_keys import SpillingKeys
 from islands.store.writer import Writer
@@ -61,7 +63,8 @@ class Archipelago:
     ) -> None:
         self.run, self.clock, self.listen = run, clock, listen
         self.placement = Placement(backend, elsewhere, clock)
-        self.writer = Writer(run)
+        lost = damage(run)
+        self.writer = Writer(run, lost)
         memory = run.job.memory
         self.keys = KeySet() if memory is None else SpillingKeys(run.disk, memory)
         self.archive = Archive(run.job.problem, self.keys)
@@ -76,6 +79,7 @@ class Archipelago:
         self._alive: float | None = None  # since the work of the first report: compiling kernels is no search
         self._commit_cost = 0.0
         self._saved, self._sealed = manifest.total + manifest.counted, manifest.sealed_rows
+        self.recovery = Recovery(run, self.writer, self.coordinator, lost)
         self._resume()
         self._take_snapshot()
 
@@ -106,6 +110,7 @@ class Archipelago:
     def conduct(self) -> str:
         """Evolve until the run stops; returns the reason. Whatever happens, what was found is saved."""
         self._announce([{"event": "start" if self.coordinator.checkpoint is None else "resume"}])
+        self._announce(self.recovery.beginning())
         try:
             enough = self.coordinator.rules.at_once(self.writer.manifest.total)
             if enough is not None:
@@ -121,6 +126,7 @@ class Archipelago:
                 self._commit(reason)
                 self._take_snapshot()
                 saved = self.writer.manifest
+                self._announce(self.recovery.pause())
                 self._announce([{"event": "stop", "reason": reason, "total": saved.total + saved.counted}])
             finally:
                 self.placement.stop()
@@ -130,8 +136,7 @@ class Archipelago:
 
     def _resume(self) -> None:
         """Take up a run where its last checkpoint left it."""
-        self.writer.load(self.archive)
-        checkpoint = self.run.checkpoint(self.writer.manifest)
+        checkpoint = self.writer.load(self.archive)
         if checkpoint is None:
             return
         try:
@@ -144,7 +149,7 @@ class Archipelago:
             raise RunError(f"{self.run.path}: the checkpoint is damaged ({type(error).__name__}: {error}).") from error
 
     def _step(self) -> None:
-        limit = self.run.job.stop.seconds
+        limit = None if self.recovery.goes_on else self.run.job.stop.seconds
         if self._interrupted:
             return self.coordinator.stop("interrupted")
         if limit is not None and self.seconds >= limit:
@@ -275,6 +280,10 @@ class Archipelago:
 
     def _commit(self, stopped: str | None) -> None:
         started = self.clock()
+        if (end := self.recovery.end(stopped)) is not None:
+            age, events = end
+            self._age += age - self.seconds
+            self._announce(events)
         written = self.writer.commit(
             self.archive,
             self.coordinator.checkpoint,

@@ -44,6 +44,10 @@ def check_state(state: State, recipe: Recipe, space: Space, epoch: int) -> None:
     if len(genomes) > recipe.population:
         raise ValueError(f"{len(genomes)} individuals live on an island of {recipe.population}")
     expect(state, "costs", np.int64, (len(genomes),), -FARTHEST, FARTHEST)
+    if "elite" in state:
+        expect(state, "elite", np.int64, (2,), 0, FARTHEST)
+    if "elite.known" in state:
+        expect(state, "elite.known", np.uint64, (None, 2))
     if recipe.recall is not None:
         recipe.recall(_below(state, "memory."), genomes)
 

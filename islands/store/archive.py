@@ -77,6 +77,15 @@ class Archive:
             self._count += len(keys)
         self.open = [unsealed] if len(unsealed) else []
 
+    def keep(self, rows: Solutions) -> int:
+        """Know these, too, and keep those that are new: how many. They come from a damaged run."""
+        new = rows[np.flatnonzero(self._keys.add(keys_of(rows.genome)))]
+        self._check(new.genome.astype(np.int32, copy=False))
+        if len(new):
+            self.open.append(new)
+            self._count += len(new)
+        return len(new)
+
     def cut(self, rows: int) -> tuple[list[Solutions], list[Solutions]]:
         """The first `rows` open rows, and the others. Parts are joined where they are small."""
         if sum(len(part) for part in self.open) < SMALL * len(self.open):

@@ -11,6 +11,7 @@ import xxhash
 
 JOB = "job.json"
 MANIFEST = "checkpoint/manifest.json"
+RECOVERY = "checkpoint/recovery.json"  # the manifest of a damaged run that finds its solutions again
 EVENTS = "events.jsonl"
 FOLDERS = ("solutions", "checkpoint", "trace", "keys")
 
@@ -18,7 +19,7 @@ SEGMENT = r"solutions/part-[0-9]{6,}(-sealed)?\.parquet"
 STATE = r"checkpoint/state-[0-9]{6,}\.npz"
 ID = r"[0-9a-f]{32}"
 _OURS = re.compile(
-    rf"{SEGMENT}|{STATE}|solutions/{ID}\.npy|trace/[0-9]{{8,}}-[0-9]{{4,}}\.jsonl\.gz|keys/[0-9]{{6,}}\.npy"
+    rf"{SEGMENT}|{STATE}|{RECOVERY}|solutions/{ID}\.npy|trace/[0-9]{{8,}}-[0-9]{{4,}}\.jsonl\.gz|keys/[0-9]{{6,}}\.npy"
 )
 
 

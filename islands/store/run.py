@@ -31,10 +31,11 @@ from islands.model.restoring import check_checkpoint
 from islands.operators.estimate import Estimate
 from islands.operators.space import Genomes, Space
 from islands.store import portrait
+from islands.store.damage import told_together
 from islands.store.disk import LOCK, Disk
 from islands.store.files import EVENTS, JOB, MANIFEST, checksum, is_ours
 from islands.store.header import FORMAT, Header, job_of, new_header, packed_header, unpacked_header, with_job
-from islands.store.manifest import Manifest, Segment, StateFile, packed, unpacked, unpacked_older
+from islands.store.manifest import Manifest, Segment, packed, unpacked, unpacked_older
 from islands.store.naming import BATCH, find
 from islands.store.segments import read_segment, row_count
 from islands.store.solutions import Solution, Solutions
@@ -50,6 +51,7 @@ class Run:
         self.disk = disk
         self.header, self._job = self._read_header()
         self.job = job_of(self.header, f"{disk.root}/{JOB}")
+        self._noted: list[Damaged] | None = None
         self.manifest()  # which says whether this is still the job that the run was started with
 
     @classmethod
@@ -75,33 +77,9 @@ class Run:
     def change_stop(self, stop: Stop) -> None:
         """Give the run a new stop rule before it is resumed. The caller is the run's one writer."""
         self.job = self.job.model_copy(update={"stop": stop})
-        self._replace_header(with_job(self.header, self.job), self.manifest())
+        self.replace_header(with_job(self.header, self.job), self.manifest())
 
-    def modernise(self) -> None:
-        """Bring a run of an older format to today's, with checksums of what can be read. The caller is its writer."""
-        if self.header["format"] == FORMAT:
-            return
-        manifest = self.manifest()
-        last, state = manifest.open, manifest.state
-        renewed = {
-            "sealed": tuple(self._modern(segment) for segment in manifest.sealed),
-            "open": None if last is None else self._modern(last),
-            "state": None if state is None else self._modern(state),
-        }
-        self._replace_header(with_job(self.header, self.job), manifest.model_copy(update=renewed))
-
-    def _modern(self, file: Segment | StateFile) -> Segment | StateFile:
-        """A file of an older format with its checksum, if it can be read and holds nothing but solutions."""
-        try:
-            if isinstance(file, Segment):
-                self.segment(file, 0, [])
-            else:
-                read_state(self.disk, file)
-            return file.model_copy(update={"checksum": checksum(self.disk.read(file.name))})
-        except Damaged:
-            return file
-
-    def _replace_header(self, header: Header, manifest: Manifest) -> None:
+    def replace_header(self, header: Header, manifest: Manifest) -> None:
         """A new job.json: the manifest names both, so that a crash in between leaves a run with one of them."""
         data = packed_header(header)
         self.disk.write(MANIFEST, packed(manifest.model_copy(update={"job": (self._job, checksum(data))})))
@@ -182,14 +160,15 @@ class Run:
                     break
                 lost, position = lost + here, end
                 yield part
-        if lost:
-            raise self.damaged(lost)
+        if lost and self._noted is None:
+            raise told_together(lost, self.path)
+        if self._noted is not None:
+            self._noted += lost
 
-    def damaged(self, lost: list[Damaged]) -> Damaged:
-        """What to tell of files that cannot be read: the first by name, how many in all, what to do."""
-        first, others = lost[0], f", and {len(lost) - 1} other files are" if len(lost) > 1 else ""
-        advice = f"islands verify {self.path} lists what is lost, islands resume {self.path} finds it again"
-        return Damaged(first.name, f"{first.reason}{others}; {advice}")
+    def tolerant(self) -> list[Damaged]:
+        """From here on damaged files are noted in this list, instead of being raised after the last row."""
+        self._noted = []
+        return self._noted
 
     @cached_property
     def space(self) -> Space:
@@ -200,11 +179,11 @@ class Run:
         """Whether each genome has a file of its own."""
         return 4 * self.space.length > self.large
 
-    def manifest(self) -> Manifest:
+    def manifest(self, file: str = MANIFEST) -> Manifest:
         """What the last commit says. RunError where it is missing, damaged, or of another job."""
-        name = f"{self.path}/{MANIFEST}"
+        name = f"{self.path}/{file}"
         try:
-            data = self.disk.read(MANIFEST)
+            data = self.disk.read(file)
         except FileNotFoundError:
             return self._without_manifest(name)
         except OSError as error:
@@ -305,3 +284,10 @@ class Run:
         except OSError as error:
             raise RunError(f"cannot read {name}: {error.strerror}.") from error
         return unpacked_header(data, name), checksum(data)
+
+
+class View(Run):
+    """The run in a directory with other rows than are there."""
+
+    def __init__(self, run: Run) -> None:
+        self.__dict__ |= vars(run)

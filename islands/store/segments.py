@@ -29,7 +29,7 @@ def write_large(disk: Disk, rows: Solutions) -> tuple[str, ...]:
     ids = tuple(key_text(key) for key in keys_of(rows.genome))
     there = set(disk.names("solutions"))
     for id_, genome in zip(ids, rows.genome, strict=True):
-        if npy_name(id_) not in there:
+        if npy_name(id_) not in there or not is_intact(disk, id_, len(genome)):
             disk.write(npy_name(id_), npy(genome.astype("<i4", copy=False)))
     return ids
 
@@ -95,6 +95,15 @@ def _with_genomes(disk: Disk, rows: Solutions, ids: Sequence[str], space: Space,
         return Solutions.empty(space)
     joined = genomes[0][None] if len(genomes) == 1 else np.array(genomes, np.int32)
     return replace(rows[np.array(there)], genome=joined.astype(space.dtype, copy=False))
+
+
+def is_intact(disk: Disk, id_: str, length: int) -> bool:
+    """Whether the file of this id holds the genome that it should."""
+    try:
+        read_large(disk, id_, length)
+    except Damaged:
+        return False
+    return True
 
 
 def read_large(disk: Disk, id_: str, length: int) -> Genomes:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
 
+from islands.errors import Damaged, RunError
 from islands.kernels.keys import Keys, key_from, keys_of
 from islands.model.checkpoint import Checkpoint
 from islands.model.island_status import IslandStatus
 from islands.model.messages import Event, TrendPoint
 from islands.store.archive import Archive
-from islands.store.files import EVENTS, MANIFEST, is_ours, npy_name, segment_name, state_name, trace_name
+from islands.store.damage import damage
+from islands.store.files import EVENTS, MANIFEST, RECOVERY, is_ours, npy_name, segment_name, state_name, trace_name
 from islands.store.manifest import Manifest, packed
 from islands.store.run import Run
 from islands.store.segments import write_segment
@@ -27,11 +31,28 @@ class Writer:
     seal = 1_000_000  # rows; a fuller open segment is sealed and never written again
     seal_bytes = 1 << 26  # of genomes; so is one with more
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, lost: Sequence[Damaged] = ()) -> None:
+        """`lost` are the files of the run that are damaged: its solutions are found again from the beginning then.
+
+        Until they are, everything goes to files of its own and to the manifest RECOVERY, and what can be read stays.
+        """
         self.run, self.disk = run, run.disk
         self.manifest = run.manifest()  # of the last commit
+        self.goal: Manifest | None = None  # what a damaged run had, until it has found it again
+        if lost:
+            self.goal, self.manifest = self.manifest, self._recovery(self.manifest)
         self._saved: Checkpoint | None = None
         self._traces: dict[str, int] | None = None  # sizes of the trace files
+
+    def _recovery(self, goal: Manifest) -> Manifest:
+        """How far it was found again before; nothing in a race, whose solutions are not found in the same order."""
+        nothing = Manifest(job=(self.run.job_checksum,), commit=goal.commit)
+        try:
+            begun = self.run.manifest(RECOVERY)
+        except RunError:
+            return nothing
+        usable = not self.run.job.race and begun.commit > goal.commit and not damage(self.run, begun)
+        return begun if usable else nothing
 
     @property
     def enough(self) -> int:
@@ -58,16 +79,48 @@ class Writer:
             self.disk.remove(oldest)
             del self._traces[oldest]
 
-    def load(self, archive: Archive) -> None:
-        """Fill an archive with what was known at the checkpoint, to go on from there.
+    def load(self, archive: Archive) -> Checkpoint | None:
+        """Fill an archive with what was known at the last checkpoint, to go on from there; that checkpoint.
 
         Rows after the checkpoint stay on disk until the replay has found them again; a race finds nothing again, so
         that there everything counts as known.
         """
-        manifest = self.manifest
-        known = manifest.total if self.run.job.race else manifest.rows
+        manifest, race = self.manifest, self.run.job.race
+        if race and self.goal is not None:
+            self._keep_readable(archive, self.goal)
+            return self._readable_checkpoint(self.goal, len(archive))
+        known = manifest.total if race else manifest.rows
         unsealed = self.run.segment(manifest.open) if manifest.open else Solutions.empty(self.run.space)
         archive.load(self._sealed_keys(manifest), unsealed[: max(0, known - manifest.sealed_rows)])
+        return self.run.checkpoint(manifest)
+
+    def adopt(self, archive: Archive, checkpoint: Checkpoint | None) -> Checkpoint | None:
+        """What was found again takes the place of the damaged run, with all that can be read of it and is not there.
+
+        That happens with the next commit; the checkpoint that is to be committed then.
+        """
+        goal, self.goal = self.goal, None
+        if goal is None or not self._keep_readable(archive, goal) or checkpoint is None:
+            return checkpoint
+        return replace(checkpoint, rows=len(archive))  # other versions: a replay would not find these again
+
+    def _keep_readable(self, archive: Archive, goal: Manifest) -> int:
+        """Keep the solutions of a damaged run that can be read: how many are new."""
+        kept = 0
+        for segment in goal.segments:
+            with suppress(Damaged):
+                kept += archive.keep(self.run.segment(segment, 0, []))
+        return kept
+
+    def _readable_checkpoint(self, goal: Manifest, rows: int) -> Checkpoint | None:
+        """The checkpoint of a damaged race; none for a sweep that would not come again to what was lost."""
+        if self.run.job.stop.exhaustive and rows < goal.total:
+            return None
+        try:
+            checkpoint = self.run.checkpoint(goal)
+        except Damaged:
+            return None
+        return None if checkpoint is None else replace(checkpoint, rows=rows)
 
     def _sealed_keys(self, manifest: Manifest) -> Iterator[Keys]:
         """The keys of all rows in sealed segments, segment by segment, (n, 2) each."""
@@ -126,17 +179,19 @@ class Writer:
             seconds=seconds,
             stopped=stopped,
         )
-        self.disk.write(MANIFEST, packed(manifest))
+        self.disk.write(RECOVERY if self.goal else MANIFEST, packed(manifest))
         self.manifest, self._saved = manifest, checkpoint
         archive.open = rest
         self._sweep()
         return True
 
     def _sweep(self) -> None:
-        """Remove the files of earlier commits that the manifest does not name any more; no others are ours."""
-        manifest = self.manifest
-        named = {segment.name for segment in manifest.segments} | {npy_name(id_) for id_ in manifest.large}
-        named |= {manifest.state.name} if manifest.state else set()
+        """Remove the files of earlier commits that no manifest names any more; no others are ours."""
+        named = {RECOVERY} if self.goal else set()
+        for manifest in (self.manifest, self.goal):
+            if manifest is not None:
+                named |= {segment.name for segment in manifest.segments} | {npy_name(id_) for id_ in manifest.large}
+                named |= {manifest.state.name} if manifest.state else set()
         for name in [*self.disk.names("solutions"), *self.disk.names("checkpoint")]:
             if is_ours(name) and name not in named:
                 self.disk.remove(name)

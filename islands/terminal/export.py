@@ -18,10 +18,11 @@ import pyarrow.parquet as pq
 from rich.console import Console
 from rich.text import Text
 
-from islands.errors import DiskError, PuzzleError, UsageError, unknown
+from islands.errors import DiskError, PuzzleError, RunError, UsageError, unknown
 from islands.kernels.keys import key_text, keys_of
 from islands.model.capabilities import Format, Sheet, Sheets, Titled
 from islands.model.problem import formats, puzzle_name
+from islands.store.damage import told_together
 from islands.store.run import Run
 from islands.store.solutions import Solution
 from islands.terminal.endings import partial, partial_words
@@ -73,13 +74,24 @@ def export(
         best = run.job.stop.solutions or 1
     if best is None and differ is not None:
         raise UsageError(f"`differ={differ:g}` is about the best ones: add for instance `best=3`.")
+    lost = run.tolerant()
     source = Images(run) if symmetries else run
     if best is not None:
         source = Best(source, best, differ)
-    if suffix not in own:
-        return whole(target, lambda draft: WRITERS[suffix](source, draft), force=force)
-    sheets = (Sheet(one.problem, one.genome) for one in source.each())
-    return whole(target, lambda draft: write_sheets(format_, sheets, draft), force=force)
+
+    def write(draft: Path) -> int:
+        if suffix in own:
+            written = write_sheets(format_, (Sheet(one.problem, one.genome) for one in source.each()), draft)
+        else:
+            written = WRITERS[suffix](source, draft)
+        if lost and not written:
+            raise told_together(lost, run.path)
+        return written
+
+    count = whole(target, write, force=force)
+    if lost:
+        raise RunError(f"{target} holds only {count:,} of {len(source):,}: {told_together(lost, run.path)}")
+    return count
 
 
 def _entitled(format_: Format | None, suffix: str, title: str) -> Format:

@@ -14,7 +14,7 @@ import numpy as np
 from islands.errors import UsageError
 from islands.kernels.keys import key_text, keys_of
 from islands.model.problem import Problem, images
-from islands.store.run import Run
+from islands.store.run import Run, View
 from islands.store.solutions import Solution, Solutions
 from islands.writing.words import number
 
@@ -22,11 +22,11 @@ BLOCK = 1 << 24  # bytes of genomes made at once
 MOST = 10**10  # images that are written to one file
 
 
-class Images(Run):
+class Images(View):
     """A run as if every image of its solutions had been found; UsageError where no disk would hold them."""
 
     def __init__(self, run: Run) -> None:
-        super().__init__(run.disk)
+        super().__init__(run)
         self.problem = self.job.problem
         if len(self) > MOST:
             raise UsageError(

@@ -51,6 +51,17 @@ def sentence(event: Event, job: Job, verbose: bool) -> str | None:
             return f"Ray was lost: {as_options(event['reason'])} The islands go on in this process until it is back"
         case "stay":
             return f"staying in this process: {as_options(event['reason'])}"
+        case "recovery" if event["race"]:
+            return f"{_damaged(event['files'])}; a race cannot be repeated, so that it goes on with what can be read"
+        case "recovery":
+            return f"{_damaged(event['files'])}; the run begins again from its seed and finds everything again"
+        case "recovered" if event["missing"]:
+            return f"{many(event['missing'], 'solution')} of the damaged files could not be found again"
+        case "recovered":
+            return f"everything is found again: {many(event['total'], 'solution')}"
+        case "recovery-pause":
+            found = f"{number(event['found'])} of {many(event['total'], 'solution')}"
+            return f"{found} are found again so far; `islands resume` goes on with it"
         case "island-lost":
             return f"island {event['island']} was lost ({event['reason']}); it starts again from its last state"
         case "elite-death" if verbose:
@@ -60,6 +71,13 @@ def sentence(event: Event, job: Job, verbose: bool) -> str | None:
         case "solutions" if verbose:
             return f"island {event['island']}: {number(event['new'])} new at epoch {number(event['epoch'])}"
     return None
+
+
+def _damaged(names: list[str]) -> str:
+    """solutions/part-000004.parquet and 2 other files are damaged"""
+    if len(names) == 1:
+        return f"{names[0]} is damaged"
+    return f"{names[0]} and {many(len(names) - 1, 'other file')} are damaged"
 
 
 class PlainView:

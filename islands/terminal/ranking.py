@@ -10,7 +10,7 @@ from islands.errors import UsageError
 from islands.model.capabilities import Ranking
 from islands.model.problem import puzzle_name
 from islands.operators.space import Genomes
-from islands.store.run import Run
+from islands.store.run import Run, View
 from islands.store.solutions import Solution, Solutions, cheapest
 
 POOL = 5_000  # of the best, those that are looked at for some that differ
@@ -18,7 +18,7 @@ DIFFER = 0.5  # what is not in common, where nobody says how much; where too few
 LEAST = 0.1  # below it, whatever comes
 
 
-class Best(Run):
+class Best(View):
     """A run as if only its best solutions had been found, the best one first; equally good ones in the order found.
 
     Each differs from all before it in a share of at least `differ` (None: DIFFER, or as much as it takes to have
@@ -26,7 +26,7 @@ class Best(Run):
     """
 
     def __init__(self, run: Run, count: int, differ: float | None = None) -> None:
-        super().__init__(run.disk)
+        super().__init__(run)
         problem = self.job.problem
         ranking = problem.ranking()
         if ranking is None:

@@ -13,6 +13,7 @@ from islands.errors import UsageError
 from islands.model.problem import images
 from islands.model.problem import merits as merits_of
 from islands.operators.space import Genomes
+from islands.store.damage import told_together
 from islands.store.run import Run
 from islands.store.solutions import Solution
 from islands.terminal.endings import partial, partial_words
@@ -42,6 +43,7 @@ def show_run(
     With `symmetries` each is followed by its images, which count as solutions too. With `best` only so many, in order
     of their costs, and of those that differ enough.
     """
+    lost = run.tolerant()
     if best is not None:
         run = Best(run, best, differ)
     elif differ is not None:
@@ -56,6 +58,8 @@ def show_run(
             above = ("\n" if shown else "") + (describe(run, solution) + "\n" if details else "")
             emit(Text(above) + fitted(solution.problem, solution.genome, columns) + "\n", sys.stdout)
         shown += 1
+    if lost:  # what can be read was shown
+        raise told_together(lost, run.path)
     rest = None if shown else partial(run)
     if rest is not None:
         _print_partial(run, *rest, as_objects)

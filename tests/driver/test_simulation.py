@@ -82,10 +82,34 @@ def test_so_does_every_further_universe(batch: int, request: pytest.FixtureReque
     compare(range(FIRST + batch, int(request.config.getoption("--universes")), BATCHES))
 
 
-def compare(seeds: Iterable[int]) -> None:
+def compare(seeds: Iterable[int], damage: float = 0.0) -> None:
     for seed in seeds:
         number = seed % len(JOBS)
-        assert live(job(number), Faults.of(seed)).matches(expected(number)), f"universe {seed} differs"
+        faults = Faults.of(seed)
+        faults.damage = damage
+        assert live(job(number), faults).matches(expected(number)), f"universe {seed} differs"
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_so_does_one_whose_files_are_damaged(batch: int) -> None:
+    compare(range(batch, 60, 4), damage=0.8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_so_does_every_further_one_whose_files_are_damaged(batch: int) -> None:
+    compare(range(60 + batch, 1000, BATCHES), damage=0.8)
+
+
+@pytest.mark.parametrize("stop", [{"solutions": 30}, {"exhaustive": True}])
+def test_a_damaged_race_finds_what_is_missing_again(stop: dict[str, Any]) -> None:
+    race = Job.checked({"puzzle": "digits.py:Digits", "source": SOURCE, "islands": 3, "race": True,
+                        "stop": stop}).settled()  # fmt: skip
+    for seed in range(40):
+        faults = Faults.of(seed)
+        faults.damage = 0.8
+        ids = [row[0] for row in live(race, faults).rows]
+        assert len(set(ids)) == len(ids) == (30 if "solutions" in stop else 74)
 
 
 @pytest.mark.parametrize("islands", [1, 3, 40])

@@ -1,0 +1,35 @@
+"""A run of an older format becomes one of today's when it goes on."""
+
+from __future__ import annotations
+
+from islands.errors import Damaged
+from islands.store.files import checksum
+from islands.store.header import FORMAT, with_job
+from islands.store.manifest import Segment, StateFile
+from islands.store.run import Run
+from islands.store.states import read_state
+
+
+def modernise(run: Run) -> None:
+    """Bring a run to today's format, with checksums of what can be read. The caller is its one writer."""
+    if run.header["format"] == FORMAT:
+        return
+    manifest = run.manifest()
+    renewed = {
+        "sealed": tuple(_modern(run, segment) for segment in manifest.sealed),
+        "open": manifest.open and _modern(run, manifest.open),
+        "state": manifest.state and _modern(run, manifest.state),
+    }
+    run.replace_header(with_job(run.header, run.job), manifest.model_copy(update=renewed))
+
+
+def _modern(run: Run, file: Segment | StateFile) -> Segment | StateFile:
+    """A file of an older format with its checksum, if it can be read and holds nothing but solutions."""
+    try:
+        if isinstance(file, Segment):
+            run.segment(file, 0, [])
+        else:
+            read_state(run.disk, file)
+        return file.model_copy(update={"checksum": checksum(run.disk.read(file.name))})
+    except Damaged:
+        return file
