@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 
@@ -147,31 +148,16 @@ class Writer:
         old = self.manifest
         if len(archive) < old.total:
             return False
-        number, rows = old.commit + 1, checkpoint.rows if checkpoint else 0
-        sealed, last, state = old.sealed, old.open, old.state
-        large = old.large[: old.sealed_rows]
-        full, rest = archive.cut(rows - old.sealed_rows if rows - old.sealed_rows >= self.enough else 0)
-        if full:
-            name = segment_name(number, sealed=True)
-            segment, ids = write_segment(self.disk, name, full, self.run.is_large)
-            sealed, large = (*sealed, segment), large + ids
-        if full or len(archive) > old.total:
-            last = None
-            if rest:
-                last, ids = write_segment(self.disk, segment_name(number, sealed=False), rest, self.run.is_large)
-                large += ids
-        else:
-            large = old.large
+        number, rows, state = old.commit + 1, checkpoint.rows if checkpoint else 0, old.state
+        solutions, rest = self._write_solutions(archive, number, rows)
         if checkpoint is not None and checkpoint is not self._saved:
             state = write_state(self.disk, state_name(number), checkpoint.arrays)
         manifest = Manifest(
             job=(self.run.job_checksum,),
             commit=number,
-            sealed=sealed,
-            open=last,
             rows=rows,
             total=len(archive),
-            large=large,
+            **solutions,
             state=state,
             counters=checkpoint.counters if checkpoint else None,
             islands=islands,
@@ -184,6 +170,26 @@ class Writer:
         archive.open = rest
         self._sweep()
         return True
+
+    def _write_solutions(self, archive: Archive, number: int, rows: int) -> tuple[dict[str, Any], list[Solutions]]:
+        """What the manifest says of the files of the solutions, and the rows that stay open.
+
+        The first `rows` belong to the checkpoint: they are sealed once there are enough of them.
+        """
+        old = self.manifest
+        sealed, last, large = old.sealed, old.open, old.large
+        ready = rows - old.sealed_rows
+        full, rest = archive.cut(ready if ready >= self.enough else 0)
+        if not full and len(archive) == old.total:
+            return {"sealed": sealed, "open": last, "large": large}, rest
+        last, large = None, large[: old.sealed_rows]
+        if full:
+            segment, ids = write_segment(self.disk, segment_name(number, sealed=True), full, self.run.is_large)
+            sealed, large = (*sealed, segment), large + ids
+        if rest:
+            last, ids = write_segment(self.disk, segment_name(number, sealed=False), rest, self.run.is_large)
+            large += ids
+        return {"sealed": sealed, "open": last, "large": large}, rest
 
     def _sweep(self) -> None:
         """Remove the files of earlier commits that no manifest names any more; no others are ours."""
