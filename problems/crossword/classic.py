@@ -41,71 +41,74 @@ APART, RIGHT = -1, -2  # what is no error between two words
 
 
 @inner_kernel
-def _root(room: Numbers, word: int) -> int:
-    while room[word, PART] != word:
-        word = room[word, PART]
+def _root(placed: Numbers, word: int) -> int:
+    while placed[word, PART] != word:
+        word = placed[word, PART]
     return word
 
 
 @inner_kernel
-def _parallel(room: Numbers, i: int, j: int) -> int:
+def _parallel(placed: Numbers, i: int, j: int) -> int:
     """Errors of two words of the same way."""
-    along = COLUMN - room[i, WAY]
-    ahead = room[j, along] - room[i, along]
-    between = abs(room[j, 1 - along] - room[i, 1 - along])
-    over = -room[j, LENGTH] < ahead < room[i, LENGTH]
-    touch = -room[j, LENGTH] <= ahead <= room[i, LENGTH]
+    along = COLUMN - placed[i, WAY]
+    ahead = placed[j, along] - placed[i, along]
+    between = abs(placed[j, 1 - along] - placed[i, 1 - along])
+    over = -placed[j, LENGTH] < ahead < placed[i, LENGTH]
+    touch = -placed[j, LENGTH] <= ahead <= placed[i, LENGTH]
     return 15 if (between == 1 and over) or (between == 0 and touch) else APART
 
 
 @inner_kernel
-def _cross(words: Numbers, room: Numbers, i: int, j: int) -> int:
+def _cross(words: Numbers, placed: Numbers, i: int, j: int) -> int:
     """Errors of two words of different ways."""
-    if room[i, WAY]:
+    if placed[i, WAY]:
         i, j = j, i
-    across, down = room[j, COLUMN] - room[i, COLUMN], room[i, ROW] - room[j, ROW]  # of the cell where their lines meet
-    within, beneath = 0 <= across < room[i, LENGTH], 0 <= down < room[j, LENGTH]
+    across, down = (
+        placed[j, COLUMN] - placed[i, COLUMN],
+        placed[i, ROW] - placed[j, ROW],
+    )  # of the cell where their lines meet
+    within, beneath = 0 <= across < placed[i, LENGTH], 0 <= down < placed[j, LENGTH]
     if within and beneath:
         return RIGHT if words[i, across] == words[j, down] else 1
-    near = (within and -1 <= down <= room[j, LENGTH]) or (beneath and -1 <= across <= room[i, LENGTH])
+    near = (within and -1 <= down <= placed[j, LENGTH]) or (beneath and -1 <= across <= placed[i, LENGTH])
     return 20 if near else APART
 
 
 @inner_kernel
-def judge_one(words: Numbers, lengths: Numbers, grid: int, genome: Numbers, room: Numbers, figures: Costs) -> None:
-    """The seed's fitness of one genome, its crossings, and the rows and columns of its box; `room` is (n, 5)."""
+def judge_one(words: Numbers, lengths: Numbers, grid: int, genome: Numbers, placed: Numbers, figures: Costs) -> None:
+    """The seed's fitness of one genome, its crossings, and the rows and columns of its box; `placed` is (n, 5)."""
     n = lengths.shape[0]
     errors, crossings, components = 0, 0, 0
     top, left, bottom, right = grid, grid, 0, 0
     for i in range(n):
         steps = grid - lengths[i] + 1
         half = grid * steps
-        room[i, LENGTH] = lengths[i]
-        room[i, PART] = i
-        room[i, WAY] = 0 if genome[i] < half else 1 if genome[i] < 2 * half else OFF
-        if room[i, WAY] == OFF:
+        placed[i, LENGTH] = lengths[i]
+        placed[i, PART] = i
+        placed[i, WAY] = 0 if genome[i] < half else 1 if genome[i] < 2 * half else OFF
+        if placed[i, WAY] == OFF:
             errors += LEFT_OUT
             continue
         line, place = genome[i] % half // steps, genome[i] % half % steps
-        row, column = (place, line) if room[i, WAY] else (line, place)
-        room[i, ROW], room[i, COLUMN] = row, column
+        row, column = (place, line) if placed[i, WAY] else (line, place)
+        placed[i, ROW], placed[i, COLUMN] = row, column
         top, left = min(top, row), min(left, column)
-        bottom = max(bottom, row + (lengths[i] if room[i, WAY] else 1))
-        right = max(right, column + (1 if room[i, WAY] else lengths[i]))
+        bottom = max(bottom, row + (lengths[i] if placed[i, WAY] else 1))
+        right = max(right, column + (1 if placed[i, WAY] else lengths[i]))
         components += 1
     for i in range(n):
-        crossed = room[i, WAY] == OFF
+        crossed = placed[i, WAY] == OFF
         for j in range(n):
-            if i == j or room[i, WAY] == OFF or room[j, WAY] == OFF:
+            if i == j or placed[i, WAY] == OFF or placed[j, WAY] == OFF:
                 continue
-            found = _parallel(room, i, j) if room[i, WAY] == room[j, WAY] else _cross(words, room, i, j)
+            found = _parallel(placed, i, j) if placed[i, WAY] == placed[j, WAY] else _cross(words, placed, i, j)
             crossed = crossed or found == RIGHT or found == 1
             if j > i and found != APART:
                 errors += max(found, 0)
                 crossings += found == RIGHT
-                a, b = _root(room, i), _root(room, j)
+                a, b = _root(placed, i), _root(placed, j)
                 if a != b:
-                    room[a, PART] = b
+                    placed[a, PART] = b
                     components -= 1
         if not crossed:
             errors += 7
@@ -118,9 +121,9 @@ def judge_one(words: Numbers, lengths: Numbers, grid: int, genome: Numbers, room
 @kernel
 def sweep_errors(words: Numbers, lengths: Numbers, grid: int, genomes: Genomes, figures: Costs) -> None:
     """The same for a population: errors, crossings, rows and columns of each, (k, 4)."""
-    room = np.empty((lengths.shape[0], 5), np.int32)
+    placed = np.empty((lengths.shape[0], 5), np.int32)
     for k in range(genomes.shape[0]):
-        judge_one(words, lengths, grid, genomes[k], room, figures[k])
+        judge_one(words, lengths, grid, genomes[k], placed, figures[k])
 
 
 # --- operators ---
