@@ -266,7 +266,7 @@ def export(
             "-o",
             "--output",
             metavar="FILE",
-            help=".txt .csv .jsonl .npy .parquet .svg, and what the puzzle has: .html .ipuz .sdk .puz ... "
+            help=".txt .csv .jsonl .npy .parquet .svg, and what the puzzle has: .html .pdf .ipuz .sdk .puz ... "
             "(.ipuz and .puz hold one.)",
         ),
     ],
