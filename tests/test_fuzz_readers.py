@@ -35,6 +35,7 @@ from problems.sudoku import Sudoku
 from problems.sudoku.making import MakeSudoku
 
 INPUTS, QUICK = 100_000, 400  # of all readers together
+PARTS = 8  # in which they are read
 SECONDS = 5.0  # of CPU time for one input
 LONGEST = 3000  # characters of a message
 
@@ -291,10 +292,10 @@ def test_every_input_is_read_or_refused_in_words(name: str, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("name", READERS)
 def test_a_hundred_thousand_inputs_are_read_or_refused_in_words(name: str, part: int, tmp_path: Path) -> None:
-    fuzz(name, tmp_path, INPUTS // 4, repeatable=False)
+    fuzz(name, tmp_path, INPUTS // PARTS, repeatable=False)
 
 
 LONG = 1_000_000

@@ -52,9 +52,8 @@ class Paper:
         }
         self.family = LATIN if _fits(used, "cp1252") and _fits(drawn, "latin-1") else OTHER
         if self.family == OTHER:
-            font = _font(frozenset(used | drawn))
-            self._pdf.add_font(OTHER, "", font)
-            self._pdf.add_font(OTHER, "B", _bold(font))
+            for style, font in _fonts_with(used | drawn).items():
+                self._pdf.add_font(OTHER, style, font)
 
     def page(self, wide: float = A4[0], tall: float = A4[1]) -> None:
         """Begin a new one."""
@@ -139,8 +138,11 @@ def _fits(letters: Iterable[str], encoding: str) -> bool:
     return True
 
 
-def _font(used: frozenset[str]) -> Path:
-    """A font of this machine with all these letters. UsageError where no font has them, or a font is not enough."""
+def _fonts_with(used: set[str]) -> dict[str, Path]:
+    """A font of this machine with all these letters, and the bold one of its family, if that has them, too.
+
+    UsageError where no font has them, or a font is not enough.
+    """
     for letter in sorted(used):
         if bidirectional(letter) in ("R", "AL", "AN") or category(letter) in ("Mn", "Mc"):
             raise UsageError(
@@ -153,13 +155,8 @@ def _font(used: frozenset[str]) -> Path:
         nowhere = sorted(codes.difference(*map(_covered, _fonts())))
         what = f"{chr(nowhere[0])} (U+{nowhere[0]:04X})" if nowhere else "all of its letters at once"
         raise UsageError(f"no font of this machine has {what}, as a .pdf needs. Export .html, or install a Noto font.")
-    return font
-
-
-def _bold(font: Path) -> Path:
-    """The bold one of its family, where it lies beside it and has the same letters; else the same."""
     bold = font.with_name(f"{font.stem.removesuffix('-Regular')}-Bold{font.suffix}")
-    return bold if bold.exists() and _covered(bold) >= _covered(font) else font
+    return {"": font, "B": bold if bold.exists() and codes <= _covered(bold) else font}
 
 
 @cache
