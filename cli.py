@@ -5,9 +5,6 @@ from __future__ import annotations
 import sys
 
 try:
-    import errno
-    import os
-    import traceback
     from collections.abc import Sequence
     from functools import cache
     from pathlib import Path
@@ -19,19 +16,11 @@ try:
 
     import problems
     from islands import __version__
-    from islands.errors import IslandsError, UsageError, as_options, shortened
-    from islands.terminal.commands import (
-        Json,
-        Out,
-        Quiet,
-        Title,
-        Verbose,
-        check_command,
-        make_command,
-        play_command,
-        run_command,
-    )
+    from islands.errors import UsageError
+    from islands.terminal.arguments import BestOnly, Differ, Json, Out, Quiet, Symmetries, Title, Verbose
+    from islands.terminal.commands import check_command, make_command, play_command, run_command
     from islands.terminal.completion import completable, complete_runs
+    from islands.terminal.errors import exit_code
     from islands.terminal.puzzles import catalogue
 except KeyboardInterrupt:  # half a second in which somebody may change their mind
     sys.exit(130)
@@ -54,22 +43,6 @@ A puzzle of the product:  islands check magic-square --size 4
 Choose parameters that are solved within a second. Exit codes: 0 all right, 1 a check failed, 2 wrong usage.
 """
 
-Symmetries = Annotated[
-    bool, typer.Option("--symmetries", help="Each solution with all its images, such as rotations and reflections.")
-]
-BestOnly = Annotated[
-    int | None,
-    typer.Option(
-        "--best", min=1, metavar="N", help="Only the best N that differ, in order, where solutions differ in merit."
-    ),
-]
-Differ = Annotated[
-    float | None,
-    typer.Option(
-        "--differ", min=0, max=1, metavar="X",
-        help="With --best: the share in which any two of them differ at least, 0 to 1.", show_default="0.5, or less",
-    ),
-]  # fmt: skip
 RunName = Annotated[
     str, typer.Argument(metavar="RUN", help="A number, a name, a path or `last`.", autocompletion=complete_runs)
 ]
@@ -357,57 +330,7 @@ def _names_puzzle(word: str) -> bool:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command; errors become one message and an exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    try:
-        code = app(given, prog_name="islands", standalone_mode=False) or 0
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except IslandsError as error:
-        code = _complain(as_options(str(error)), error.exit_code)
-    except typer.TyperException as error:
-        code = _complain(_in_words(error), error.exit_code)
-    except KeyboardInterrupt:
-        code = 130
-    except BrokenPipeError:  # the reader has seen enough; the interpreter's own last flush must not complain either
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 1
-    except OSError as error:
-        if error.errno == errno.ENAMETOOLONG:
-            code = _complain(f"{shortened(str(error.filename))}: this name is too long for a file or directory.", 2)
-        elif error.errno != errno.ENOSPC or error.filename is not None:
-            code = _unexpected(error, given)
-        else:  # of a file of a run it would be a DiskError
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            code = _complain(f"cannot write the output: {error.strerror}.", 3)
-    except MemoryError:
-        code = _complain("out of memory. Try fewer --islands, a smaller --population or a smaller puzzle.", 3)
-    except Exception as error:
-        code = _unexpected(error, given)
-    sys.exit(code)
-
-
-def _unexpected(error: Exception, given: Sequence[str]) -> int:
-    if {"-v", "--verbose"} & set(given):
-        traceback.print_exc()
-    kept = "".join(f" The traceback is in {note}." for note in getattr(error, "__notes__", []))
-    bug = f"unexpected {type(error).__name__}: {error}. This is a bug in puzzle-islands; please report it."
-    return _complain(bug + (kept or " -v shows the traceback."), 3)
-
-
-def _complain(message: str, code: int) -> int:
-    if message:
-        typer.echo(f"{typer.style('error:', fg=typer.colors.RED, bold=True)} {message}", err=True)
-    return code
-
-
-def _in_words(error: typer.TyperException) -> str:
-    """What typer says, with a suggestion and where to read more."""
-    near = getattr(error, "possibilities", None)
-    context = getattr(error, "ctx", None)
-    message = (error.message if near else error.format_message()).replace("Value error, ", "").rstrip(".")
-    if not message:  # help was shown already
-        return ""
-    hint = f" Did you mean {near[0]}?" if near else ""
-    return f"{message}.{hint}" + (f" See {context.command_path} --help" if context else "")
+    sys.exit(exit_code(lambda: app(given, prog_name="islands", standalone_mode=False), given))
 
 
 if __name__ == "__main__":

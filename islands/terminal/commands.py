@@ -9,47 +9,16 @@ from __future__ import annotations
 import sys
 from inspect import Parameter, Signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.main import get_command
 
 from islands.errors import UsageError
+from islands.terminal.arguments import Count, Force, Instance, Json, Name, Out, Output, Quiet, Seed, Title, Verbose
 
 if TYPE_CHECKING:
     from islands.model.capabilities import Files
-
-PANEL = "Output"
-Out = Annotated[Path, typer.Option("--out", metavar="DIR", rich_help_panel=PANEL, help="The directory of all runs.")]
-Name = Annotated[
-    str | None,
-    typer.Option("--name", metavar="TEXT", rich_help_panel=PANEL, help="The run's name; else a number is given."),
-]
-Json = Annotated[bool, typer.Option("--json", rich_help_panel=PANEL, help="One JSON object per line on stdout.")]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", rich_help_panel=PANEL, help="Nothing but solutions and errors.")]
-Verbose = Annotated[
-    bool, typer.Option("-v", "--verbose", rich_help_panel=PANEL, help="Every event; tracebacks of bugs.")
-]
-Instance = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="FILE|FOLDER|-|TEXT",
-        help="The puzzle: a file, a folder of them, - for standard input, or the text itself.",
-    ),
-]
-Output = Annotated[
-    Path | None,
-    typer.Option("-o", "--output", metavar="FILE", rich_help_panel=PANEL, help="The suffix says the format.",
-                 show_default="the screen"),
-]  # fmt: skip
-Count = Annotated[int, typer.Option("--count", min=1, metavar="N", rich_help_panel=PANEL, help="How many.")]
-Seed = Annotated[
-    int, typer.Option("--seed", min=0, metavar="N", rich_help_panel=PANEL, help="The same seed, the same puzzles.")
-]
-Title = Annotated[
-    str, typer.Option("--title", metavar="TEXT", rich_help_panel=PANEL, help="Printed above them: .html .pdf ...")
-]
-Force = Annotated[bool, typer.Option("--force", rich_help_panel=PANEL, help="Replace FILE.")]
 
 MAKE = {"output": (Output, None), "count": (Count, 1), "seed": (Seed, 1), "title": (Title, ""), "force": (Force, False)}
 SPEECH = {"out": (Out, Path("runs")), "name": (Name, None), "json": (Json, False), "quiet": (Quiet, False),
