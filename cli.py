@@ -202,7 +202,7 @@ def show(
     limit: Annotated[int | None, typer.Option(min=0, metavar="N", help="How many; 0 = all.", show_default="20")] = None,
     prefix: Annotated[str, typer.Option("--id", metavar="PREFIX", help="Only those whose id begins so.")] = "",
     details: Annotated[
-        bool, typer.Option("--details", help="Where each was found, and its parents if traced.")
+        bool, typer.Option("--details", help="Where each was found, and with --trace its parents.")
     ] = False,
     symmetries: Symmetries = False,
     best: BestOnly = None,

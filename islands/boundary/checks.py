@@ -201,7 +201,13 @@ def children(count: int) -> Check:
     def check(value: Any, arguments: tuple[Any, ...]) -> str | None:
         families, _, length = arguments[0].shape
         shape = (families, count, length)
-        return None if _is_genomes(value, shape) else f"int32 genomes of shape {shape} (families, children, length)"
+        fits = _is_genomes(value, shape)
+        if isinstance(value, tuple) and len(value) == 2:
+            points = value[1]
+            told = isinstance(points, np.ndarray) and points.dtype.kind in "iu" and points.ndim == 2
+            fits = told and len(points) == families and _is_genomes(value[0], shape)
+        wanted = f"int32 genomes of shape {shape} (families, children, length)"
+        return None if fits else f"{wanted}, or these and whole numbers of shape ({families}, points)"
 
     return check
 

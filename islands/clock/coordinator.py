@@ -121,6 +121,7 @@ class Coordinator:
             report.solutions,
             report.keys,
             report.born,
+            origins=report.origins,
             island=report.island,
             epoch=report.epoch,
             seconds=seconds,

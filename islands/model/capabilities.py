@@ -127,13 +127,16 @@ class Wording:
     explain: Callable[[], str | None] = lambda: None  # why there is no solution, where a few words can say it
     not_found: Mapping[str, str] = field(default_factory=dict)  # recipe -> said when its generations found nothing
     marked: Callable[[Genomes], Text] | None = None  # a candidate with what is wrong in it marked, also without colours
+    cell_costs: Callable[[Genomes], Genomes] | None = (
+        None  # (n, length) -> (n, length): what each cell adds to the cost
+    )
 
     def __post_init__(self) -> None:
         not_found = checks.named(checks.text, "recipes and texts")
         check_values(self, {"word": checks.word, "unit": checks.word_or_none, "not_found": not_found})
         counts = checks.named(checks.whole(0), "texts and whole numbers")
         said = {"completed": checks.text_or_none, "explain": checks.text_or_none, "marked": checks.styled_text}
-        guard_functions(self, {**said, "counts": counts})
+        guard_functions(self, {**said, "counts": counts, "cell_costs": checks.like_last})
 
 
 @dataclass(frozen=True, kw_only=True)

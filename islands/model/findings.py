@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,22 +14,28 @@ from islands.operators.space import Genomes, Space, Stored, listed
 
 
 class Findings:
-    """The distinct canonical solutions of one epoch, in the order found."""
+    """The distinct canonical solutions of one epoch, in the order found; if it `tells`, each with its origin."""
 
-    def __init__(self, space: Space) -> None:
-        self._space = space
+    def __init__(self, space: Space, *, tells: bool = False) -> None:
+        self._space, self.tells = space, tells
         self._set = KeySet()
         self._genomes: list[Stored] = []
         self._keys: list[Keys] = []
         self._born: list[NDArray[np.int64]] = []
+        self._origins: list[str] = []  # JSON
 
-    def add(self, genomes: Genomes, born: int) -> Keys:
-        """Take in the new ones of an (n, length) batch of canonical ones of generation or task `born`; their keys."""
+    def add(self, genomes: Genomes, born: int, origin: Callable[[int], str] | None = None) -> Keys:
+        """Take in the new ones of an (n, length) batch of canonical ones of generation or task `born`; their keys.
+
+        `origin` tells where the genome of a row comes from; "" where that is not known.
+        """
         check_length(genomes, self._space)
         if not len(self._set):
             self._set = KeySet(2 * len(genomes))
         keys = keys_of(genomes)
         fresh = self._set.add(keys)
+        if self.tells:
+            self._origins += [origin(row) if origin is not None else "" for row in np.flatnonzero(fresh).tolist()]
         if not fresh.all():
             genomes, keys = genomes[fresh], keys[fresh]
         narrow = genomes.astype(self._space.dtype, copy=False)
@@ -41,12 +48,13 @@ class Findings:
         return keys
 
     def columns(self) -> dict[str, Any]:
-        """The fields of a Report: `solutions`, `keys` and `born`."""
+        """The fields of a Report: `solutions`, `keys`, `born` and `origins`."""
         if not self._keys:
             self.add(np.empty((0, self._space.length), np.int32), 0)
         columns: dict[str, list[Any]] = {"solutions": self._genomes, "keys": self._keys, "born": self._born}
         # genomes may be large: no copy of a single one
-        return {name: np.concatenate(parts) if len(parts) > 1 else parts[0] for name, parts in columns.items()}
+        joined = {name: np.concatenate(parts) if len(parts) > 1 else parts[0] for name, parts in columns.items()}
+        return {**joined, "origins": tuple(self._origins) if self.tells else None}
 
 
 def check_length(genomes: Genomes, space: Space) -> None:

@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from islands.boundary.guard import blame
 from islands.errors import OutOfStep, PuzzleError, unknown
-from islands.kernels.keys import KeySet, keys_of
+from islands.kernels.keys import Keys
 from islands.kernels.numba_internals import compile_time
 from islands.kernels.rng import Rng
 from islands.model import migration
+from islands.model.breeding import Breeder, Descent, Rows, joined
 from islands.model.elite_watch import EliteWatch
-from islands.model.findings import Findings, check_length
+from islands.model.findings import Findings
 from islands.model.loading import build
 from islands.model.messages import IslandSpec, Order, Report, State
+from islands.model.origin import Origin
 from islands.model.problem import Problem, puzzle_name, tolerance
 from islands.model.trace import TraceLog
-from islands.operators.recipe import Candidates, Crossover, Recipe
+from islands.operators.recipe import Candidates, Recipe
 from islands.operators.space import Costs, Genomes, Memory
 
-Rows = NDArray[np.int64]
-
 NEVER = 1 << 62  # a cost that everything is below
-COPY = Crossover(lambda families, _: families, parents=1)  # of a recipe without a crossover
-REDRAWS = 20  # rounds of new parents before a place that only duplicates apply for goes to a random newcomer
+LONGEST_ORIGIN = 10_000  # numbers of a genome; of longer ones no parents are kept
+
+OriginOf = Callable[[int], Origin]
+"""The row of a genome -> where it comes from."""
 
 
 class Island:
@@ -108,10 +109,6 @@ class Island:
         kind = type(self.problem)
         return blame(kind.__name__, kind.__module__)
 
-    def _no_such_row(self, operator: str, error: IndexError) -> PuzzleError:
-        name = f"{type(self.problem).__name__}: {operator} of the recipe {self.spec.recipe}"
-        return PuzzleError(f"{name} gave the number of a row that does not exist: {error}.")
-
     def state(self) -> State:
         """Everything that decides the future, as arrays."""
         for name, array in self.memory.items():
@@ -158,15 +155,22 @@ class Island:
         """Immigrants settle, generations pass, emigrants are chosen."""
         spec, recipe = self.spec, self.recipe
         rng = Rng(spec.seed, spec.index, order.epoch)
-        found = Findings(self.space)
+        found = Findings(self.space, tells=spec.trace != "none" and self.space.length <= LONGEST_ORIGIN)
         if self.watch is not None:
             self.watch.hear(order.news)
-        trace = TraceLog(spec.trace, self.tolerance) if spec.trace != "none" else None
+        trace = self._log()
+        breeder = Breeder(
+            f"the recipe {spec.recipe} of {type(self.problem).__name__}",
+            recipe,
+            self.space,
+            self._costs,
+            self._improve,
+            tell=found.tells or trace is not None,
+        )
         if not len(self.genomes):
-            self.genomes = self._settlers(rng)
+            self.genomes = breeder.settlers(rng)
             self.costs = self._costs(self.genomes)
-            self._collect(found, self.genomes, self.costs, rng)
-            self._compare(self.costs)
+            self._collect(found, self.genomes, self.costs, rng, lambda _: Origin(kind="settler"))
         settled = migration.Settled(0, 0)
         if order.immigrants is not None and len(order.immigrants):
             arrivals = np.ascontiguousarray(order.immigrants, np.int32)
@@ -177,7 +181,7 @@ class Island:
         for _ in range(order.generations):
             if 0 < recipe.give_up.stale <= self._stale:
                 break
-            self._generation(rng, found, trace)
+            self._generation(breeder, rng, found, trace)
             yield
         report: dict[str, Any] = {"best": int(self.costs.min()), "average": float(self.costs.mean())}
         report["stale"] = self._stale
@@ -193,33 +197,18 @@ class Island:
         report |= {"immigrants": settled.stayed, "led": settled.led}
         return {**report, "trace": trace.packed() if trace else b"", **found.columns()}
 
+    def _log(self) -> TraceLog | None:
+        """The log of an epoch, if one is wanted."""
+        if self.spec.trace not in ("details", "population"):
+            return None
+        return TraceLog(self.spec.trace, self.tolerance, self.problem.wording().cell_costs)
+
     @property
     def _stale(self) -> int:
         """Generations since the lowest cost became lower."""
         return self.generation - self.lowered
 
-    def _compare(self, costs: Costs) -> None:
-        """Note whether the lowest cost became lower."""
-        lowest = int(costs.min())
-        if lowest < self.lowest:
-            self.lowest, self.lowered = lowest, self.generation
-
-    def _settlers(self, rng: Rng) -> Genomes:
-        """The first population; without `duplicates` they are made again."""
-        settle = self.recipe.settle or self.space.sample
-        settlers = settle(self.recipe.population, rng)
-        check_length(settlers, self.space)
-        taken = KeySet(2 * len(settlers))
-        double = ~taken.add(keys_of(settlers)) if not self.recipe.duplicates else np.zeros(len(settlers), np.bool_)
-        for _ in range(REDRAWS):
-            places = np.flatnonzero(double)
-            if not len(places):
-                break
-            settlers[places] = settle(len(places), rng)
-            double[places] = ~taken.add(keys_of(settlers[places]))
-        return settlers
-
-    def _generation(self, rng: Rng, found: Findings, trace: TraceLog | None) -> None:
+    def _generation(self, breeder: Breeder, rng: Rng, found: Findings, trace: TraceLog | None) -> None:
         """Elite and survivors form the next generation. A dead elite neither mates nor lives on."""
         recipe = self.recipe
         self.generation += 1
@@ -228,122 +217,76 @@ class Island:
         if self.watch is not None and self.watch.dies(self.generation):
             mates, elite = others, elite[:0]
         if recipe.mutate_first:
-            self._mutate_living(others, rng, found, trace)
+            self._mutate_living(others, breeder, rng, found, trace)
         places = recipe.population - len(elite)
-        children, costs = self._breed(mates, elite, recipe.births or places, rng, trace)
-        self._collect(found, children, costs, rng)
-        self._compare(costs)
+        young = breeder.children(self.genomes, self.costs, mates, elite, recipe.births or places, rng)
+        descent = young.descent
+        self._collect(found, young.genomes, young.costs, rng, self._origins_of_children(descent, elite))
         candidates = Candidates(
-            np.concatenate((self.costs[others], costs)),
+            np.concatenate((self.costs[others], young.costs)),
             len(others),
-            lambda: np.concatenate((self.genomes[others], children)),
+            lambda: np.concatenate((self.genomes[others], young.genomes)),
         )
         chosen = recipe.survive(candidates, places, rng)
         try:
             self.costs = np.concatenate((self.costs[elite], candidates.costs[chosen]))
         except IndexError as error:
-            raise self._no_such_row("survive", error) from error
-        self.genomes = _joined(self.genomes, elite, others, children, chosen)
-        if trace is not None:
-            trace.generation(self.generation, self.genomes, self.costs, elite, others, chosen)
+            raise breeder.no_such_row("survive", error) from error
+        self.genomes = joined(self.genomes, elite, others, young.genomes, chosen)
+        if trace is not None and descent is not None:
+            trace.generation(self.generation, self.genomes, self.costs, elite, others, chosen, descent)
 
-    def _mutate_living(self, rows: Rows, rng: Rng, found: Findings, trace: TraceLog | None) -> None:
+    def _mutate_living(self, rows: Rows, breeder: Breeder, rng: Rng, found: Findings, trace: TraceLog | None) -> None:
         """These of the population mutate and are judged anew."""
-        mutants = self.genomes.take(rows, axis=0)
-        self._mutate(mutants, rng)
+        former, known = self.genomes.take(rows, axis=0), self.costs[rows]
+        mutants = former.copy()
+        breeder.mutate(mutants, rng)
         costs = self._costs(mutants)
-        self._collect(found, mutants, costs, rng)
-        self._compare(costs)
+        self._collect(
+            found, mutants, costs, rng, lambda row: Origin.of_mutant(former[row], int(known[row]), mutants[row])
+        )
         if trace is not None:
-            trace.mutants(rows, self.genomes[rows] != mutants)
+            trace.mutants(rows, former != mutants)
         self.genomes[rows], self.costs[rows] = mutants, costs
 
-    def _breed(self, mates: Rows, elite: Rows, births: int, rng: Rng, trace: TraceLog | None) -> tuple[Genomes, Costs]:
-        """`births` children; without `duplicates` none is equal to another child or to one of the elite."""
-        if self.recipe.duplicates:
-            return self._family(mates, births, rng, trace)
-        taken = KeySet(2 * self.recipe.population)
-        taken.add(keys_of(self.genomes[elite]))
-        litters: list[tuple[Genomes, Costs]] = []
-        missing = births
-        for _ in range(REDRAWS):
-            children, costs = self._family(mates, missing, rng, trace)
-            fresh = taken.add(keys_of(children))
-            if trace is not None:
-                trace.refuse(~fresh)
-            litters.append((children[fresh], costs[fresh]))
-            missing -= int(fresh.sum())
-            if not missing:
-                break
-        else:
-            newcomers = self.space.sample(missing, rng)
-            litters.append((newcomers, self._costs(newcomers)))
-            if trace is not None:
-                trace.newcomers(missing)
-        return np.concatenate([litter[0] for litter in litters]), np.concatenate([litter[1] for litter in litters])
+    def _origins_of_children(self, descent: Descent | None, elite: Rows) -> OriginOf | None:
+        """The origin of each child of this generation, while its parents still live."""
+        if descent is None:
+            return None
+        improved = self.recipe.improve is not None
+        return lambda row: Origin.of_child(row, descent, self.genomes, self.costs, elite, improved)
 
-    def _family(self, mates: Rows, births: int, rng: Rng, trace: TraceLog | None) -> tuple[Genomes, Costs]:
-        """Select, cross, mutate, judge, improve: exactly `births` children."""
-        recipe = self.recipe
-        living = self.genomes.take(mates, axis=0) if recipe.elite else self.genomes  # without an elite all mate
-        crossover = recipe.crossover or COPY
-        families = -(-births // crossover.children)
-        parents = recipe.select(living, self.costs[mates], (families, crossover.parents), rng)
-        try:
-            mating = living.take(parents[:, 0] if crossover is COPY else parents, axis=0)
-        except IndexError as error:
-            raise self._no_such_row("select", error) from error
-        children = mating if crossover is COPY else crossover(mating, rng).reshape(-1, self.space.length)[:births]
-        before = children.copy() if trace is not None else None
-        if not recipe.mutate_first:
-            self._mutate(children, rng)
-        if trace is not None and before is not None:
-            trace.born(np.repeat(mates[parents], crossover.children, axis=0)[:births], before != children)
-        costs = self._costs(children)
-        if recipe.improve is not None:
-            self.evaluations += recipe.improve(children, costs, rng, self.memory)
-        return children, costs
-
-    def _mutate(self, genomes: Genomes, rng: Rng) -> None:
-        """The recipe's share of these mutates, in place."""
-        recipe = self.recipe
-        if recipe.mutate is None:
+    def _collect(self, found: Findings, genomes: Genomes, costs: Costs, rng: Rng, origin: OriginOf | None) -> None:
+        """Note the lowest cost, the solved ones with their origins, and what a harvest finds near them."""
+        lowest = int(costs.min())
+        if lowest < self.lowest:
+            self.lowest, self.lowered = lowest, self.generation
+        rows = np.flatnonzero(costs <= self.tolerance)
+        if not len(rows):
             return
-        if recipe.mutation >= 1:
-            recipe.mutate(genomes, rng)
-            return
-        chosen = np.flatnonzero(rng.numpy.random(len(genomes)) < recipe.mutation)
-        changed = genomes[chosen]
-        recipe.mutate(changed, rng)
-        genomes[chosen] = changed
-
-    def _collect(self, found: Findings, genomes: Genomes, costs: Costs, rng: Rng) -> None:
-        """Note the solved ones, and what a harvest finds near them."""
-        solved = genomes[costs <= self.tolerance]
-        if not len(solved):
-            return
-        keys = [found.add(self.problem.canonical(solved), self.generation)]
+        solved = genomes[rows]
+        keys = [self._found(found, solved, None if origin is None else lambda row: origin(int(rows[row])))]
         if self.recipe.harvest is not None:
             nearby = self.recipe.harvest(solved, rng, self.memory)
-            keys.append(found.add(self.problem.canonical(nearby), self.generation))
+            keys.append(self._found(found, nearby, lambda _: Origin(kind="harvested")))
         if self.watch is not None:
             self.watch.found(np.concatenate(keys), self.generation)
+
+    def _found(self, found: Findings, genomes: Genomes, origin: OriginOf | None) -> Keys:
+        """Note solutions in their canonical form; the keys of those that are new in this epoch."""
+        canonical = self.problem.canonical(genomes)
+        if origin is None:
+            return found.add(canonical, self.generation)
+        return found.add(
+            canonical, self.generation, lambda row: origin(row).found_as(genomes[row], canonical[row]).text()
+        )
+
+    def _improve(self, genomes: Genomes, costs: Costs, rng: Rng) -> None:
+        """The recipe's memetic step, if it has one."""
+        if self.recipe.improve is not None:
+            self.evaluations += self.recipe.improve(genomes, costs, rng, self.memory)
 
     def _costs(self, genomes: Genomes) -> Costs:
         """The puzzle's costs, (n,); the boundary checks them."""
         self.evaluations += len(genomes)
         return self.problem.costs(genomes).astype(np.int64, copy=False)
-
-
-def _joined(old: Genomes, elite: Rows, others: Rows, young: Genomes, chosen: Rows) -> Genomes:
-    """The elite, then the chosen of the others and, counted on from them, of the young."""
-    genomes = np.empty((len(elite) + len(chosen), old.shape[1]), np.int32)
-    # `take` is quicker than an index; with the mode "raise" it goes through a buffer
-    old.take(elite, axis=0, out=genomes[: len(elite)], mode="clip")
-    rest, new = genomes[len(elite) :], chosen >= len(others)
-    if new.all():  # each genome is copied once: it may be large
-        young.take(chosen - len(others), axis=0, out=rest, mode="clip")
-    else:
-        rest[new] = young[chosen[new] - len(others)]
-        rest[~new] = old[others[chosen[~new]]]
-    return genomes

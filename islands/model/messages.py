@@ -72,6 +72,7 @@ class Report:
     solutions: Stored  # canonical, distinct within the epoch, in the order found
     keys: Keys  # of each
     born: NDArray[np.int64]  # the generation of each
+    origins: tuple[str, ...] | None = None  # where each comes from, as `Origin.text`, if that is kept
     average: float = 0.0  # cost, at the end of the epoch
     led: int = 0  # how many immigrants had a lower cost than everyone who lived on the island
     deaths: tuple[int, ...] = ()  # the generations in which the elite died

@@ -36,7 +36,7 @@ def check_checkpoint(job: Job, checkpoint: Checkpoint) -> None:
 
 
 def check_state(state: State, recipe: Recipe, space: Space, epoch: int) -> None:
-    """One island's clock, population and memory."""
+    """One island's clock, population, watch over its elite, and memory."""
     clock = expect(state, "clock", np.int64, (5,), -FARTHEST, FARTHEST)
     if clock[0] != epoch or (clock[1:3] < 0).any():
         raise ValueError("the clock of an island is wrong")

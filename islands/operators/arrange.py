@@ -14,7 +14,7 @@ from islands.kernels.jit import kernel
 from islands.kernels.rng import Rng, RngState, below
 from islands.operators.labels import on_labels
 from islands.operators.layout import Layout, Numbers, layout, tabulates
-from islands.operators.recipe import Crossover, Mutate
+from islands.operators.recipe import Crossover, Mutate, Points
 from islands.operators.space import Arrangement, Genomes
 
 Stamps = NDArray[np.int64]
@@ -106,12 +106,14 @@ def _inversion_one(
 
 
 @kernel
-def _inversion(families: Genomes, children: Genomes, plan: Layout, points: tuple[int, int], state: RngState) -> None:
-    low, high = points
+def _inversion(
+    families: Genomes, children: Genomes, plan: Layout, low: int, high: int, cuts: Points, state: RngState
+) -> None:
     free = plan.cells.shape[0]
     scratch = np.empty(free, np.int32), np.empty(free, np.int32), np.empty(free, np.int32)
     for f in range(families.shape[0]):
-        _inversion_one(families[f], children[f], plan, low + below(state, high - low + 1), scratch)
+        cuts[f, 0] = low + below(state, high - low + 1)
+        _inversion_one(families[f], children[f], plan, cuts[f, 0], scratch)
 
 
 def inversion(space: Arrangement, low: int | None = None, high: int | None = None) -> Crossover:
@@ -128,10 +130,11 @@ def inversion(space: Arrangement, low: int | None = None, high: int | None = Non
     if not 0 <= lowest <= highest <= last:
         raise ValueError(f"the crossover point must lie within 0..{last}, lowest first, not {lowest}..{highest}")
 
-    def cross(families: Genomes, rng: Rng) -> Genomes:
+    def cross(families: Genomes, rng: Rng) -> tuple[Genomes, Points]:
         children = families[:, :2].copy()  # a slice assigned inside a kernel takes 4 s more to compile
-        _inversion(families, children, plan, (lowest, highest), rng.state)
-        return children
+        cuts = np.empty((len(families), 1), np.int64)
+        _inversion(families, children, plan, lowest, highest, cuts, rng.state)
+        return children, cuts
 
     return Crossover(cross, children=2)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from islands.kernels.rng import Rng
-from islands.operators.recipe import Crossover, Mutate
+from islands.operators.recipe import Crossover, Mutate, Points
 from islands.operators.space import Choices, Genomes
 
 
@@ -20,24 +20,24 @@ def _mixed(families: Genomes, first: NDArray[np.bool_]) -> Genomes:
 
 
 def one_point() -> Crossover:
-    """A head of one parent and the tail of the other, two children."""
+    """A head of one parent and the tail of the other, two children; the point is the length of the head."""
 
-    def cross(families: Genomes, rng: Rng) -> Genomes:
+    def cross(families: Genomes, rng: Rng) -> tuple[Genomes, Points]:
         length = families.shape[2]
         cut = rng.numpy.integers(1, max(2, length), size=(len(families), 1))
-        return _mixed(families, np.arange(length) < cut)
+        return _mixed(families, np.arange(length) < cut), cut
 
     return Crossover(cross, children=2)
 
 
 def two_point() -> Crossover:
-    """The parents exchange one segment, two children."""
+    """The parents exchange one segment, two children; the points are its first locus and the one behind its last."""
 
-    def cross(families: Genomes, rng: Rng) -> Genomes:
+    def cross(families: Genomes, rng: Rng) -> tuple[Genomes, Points]:
         length = families.shape[2]
         cuts = np.sort(rng.numpy.integers(0, length + 1, size=(len(families), 2)), axis=1)
         locus = np.arange(length)
-        return _mixed(families, (locus < cuts[:, :1]) | (locus >= cuts[:, 1:]))
+        return _mixed(families, (locus < cuts[:, :1]) | (locus >= cuts[:, 1:])), cuts
 
     return Crossover(cross, children=2)
 

@@ -21,8 +21,11 @@ Indices = NDArray[np.int64]
 Select = Callable[[Genomes, Costs, tuple[int, int], Rng], Indices]
 """(population, costs, (families, parents), rng) -> (families, parents) rows of the population that mate."""
 
-Cross = Callable[[Genomes, Rng], Genomes]
-"""(families, parents, length) -> (families, children, length)."""
+Points = NDArray[np.int64]
+"""Where each family was cut, (families, points); what a point means is the crossover's affair."""
+
+Cross = Callable[[Genomes, Rng], Genomes | tuple[Genomes, Points]]
+"""(families, parents, length) -> (families, children, length), or these and the points at which families were cut."""
 
 Mutate = Callable[[Genomes, Rng], None]
 """Changes every row of an (n, length) batch in place."""
@@ -79,7 +82,12 @@ class Crossover:
 
     def __call__(self, families: Genomes, rng: Rng) -> Genomes:
         """(families, parents, length) -> (families, children, length)."""
-        return self.cross(families, rng)
+        return self.cut(families, rng)[0]
+
+    def cut(self, families: Genomes, rng: Rng) -> tuple[Genomes, Points]:
+        """The children, and the points at which each family was cut: none where `cross` does not tell."""
+        crossed = self.cross(families, rng)
+        return crossed if isinstance(crossed, tuple) else (crossed, np.empty((len(families), 0), np.int64))
 
 
 @dataclass(frozen=True)

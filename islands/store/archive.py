@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 import numpy as np
@@ -12,7 +12,7 @@ from islands.errors import PuzzleError
 from islands.kernels.keys import Keys, KeySet, keys_of
 from islands.model.problem import Problem
 from islands.operators.space import Genomes, Stored, listed
-from islands.store.solutions import Solutions
+from islands.store.solutions import Solutions, origins_column
 from islands.store.spilled_keys import SpillingKeys
 
 SMALL = 10_000  # rows of a part that is worth a row group of its own
@@ -46,13 +46,14 @@ class Archive:
         keys: Keys,
         born: NDArray[np.int64],
         *,
+        origins: Sequence[str] | None = None,
         island: int,
         epoch: int,
         seconds: float,
         limit: int | None,
     ) -> Solutions:
         """The new ones among canonical `genomes`, at most `limit`, in their order."""
-        fresh = self._keys.add(keys, limit)
+        fresh, column = self._keys.add(keys, limit), origins_column(origins)
         if not fresh.all():
             genomes, born = genomes[fresh], born[fresh]
         count = len(genomes)
@@ -64,6 +65,7 @@ class Archive:
             np.full(count, epoch, np.int64),
             born,
             np.full(count, seconds, np.float64),
+            column if column is None else column[fresh],
         )
         if len(rows):
             self.open.append(rows)

@@ -36,10 +36,12 @@ def write_large(disk: Disk, rows: Solutions) -> tuple[str, ...]:
 
 def write_segment(disk: Disk, name: str, parts: Sequence[Solutions], large: bool) -> tuple[Segment, tuple[str, ...]]:
     """Write a segment, a row group for each part. Large genomes go to files of their own: their ids."""
+    if any(part.origin is not None for part in parts):
+        parts = [part.with_origins() for part in parts]
     ids: list[tuple[str, ...]] = [write_large(disk, part) if large else () for part in parts]
     tables = [part.stored(names if large else None) for part, names in zip(parts, ids, strict=True)]
     buffer = pa.BufferOutputStream()
-    rest = tables[0].column_names[1:]
+    rest = [name for name in tables[0].column_names[1:] if name != "origin"]
     options = {"compression": "zstd", "compression_level": 1, "use_dictionary": rest, "write_statistics": rest}
     with pq.ParquetWriter(buffer, tables[0].schema, **options) as writer:
         for table in tables:

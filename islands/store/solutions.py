@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,6 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from islands.kernels.keys import key_text, keys_of
+from islands.model.origin import Origin
 from islands.model.problem import Problem, merits
 from islands.operators.space import Genomes, Space, Stored
 
@@ -29,6 +30,7 @@ class Solution:
     generation: int
     seconds: float
     file: Path | None = None  # of a large genome
+    origin: Origin | None = None  # its parents, where they were cut, where it mutated: of a run that traces
 
     @property
     def text(self) -> str:
@@ -47,6 +49,7 @@ class Solution:
             "epoch": self.epoch,
             "generation": self.generation,
             "seconds": round(self.seconds, 6),
+            **({} if self.origin is None else {"origin": self.origin.model_dump(mode="json", exclude_defaults=True)}),
         }
 
     def __str__(self) -> str:
@@ -65,12 +68,15 @@ class Solutions:
     epoch: NDArray[np.int64]
     generation: NDArray[np.int64]
     seconds: NDArray[np.float64]
+    origin: NDArray[np.object_] | None = None  # as `Origin.text`, "" where it is not known; None: of none of them
 
     def __len__(self) -> int:
         return len(self.genome)
 
     def __getitem__(self, rows: slice | NDArray[np.int64]) -> Self:
-        return type(self)(*(getattr(self, column.name)[rows] for column in fields(self)))
+        columns: list[Any] = [getattr(self, column.name) for column in fields(self)]
+        chosen: list[Any] = [column if column is None else column[rows] for column in columns]
+        return type(self)(*chosen)
 
     @classmethod
     def empty(cls, space: Space) -> Self:
@@ -87,7 +93,15 @@ class Solutions:
         parts = [part for part in parts if len(part)] or [cls.empty(space)]
         if len(parts) == 1:  # genomes may be large: no copy
             return cls(*(getattr(parts[0], column.name) for column in fields(cls)))
-        return cls(*(np.concatenate([getattr(part, column.name) for part in parts]) for column in fields(cls)))
+        if any(part.origin is not None for part in parts):
+            parts = [part.with_origins() for part in parts]
+        columns: list[Any] = [[getattr(part, column.name) for part in parts] for column in fields(cls)]
+        together: list[Any] = [column[0] if column[0] is None else np.concatenate(column) for column in columns]
+        return cls(*together)
+
+    def with_origins(self) -> Solutions:
+        """These with a column of origins, empty where there was none."""
+        return self if self.origin is not None else replace(self, origin=np.full(len(self), "", np.object_))
 
     def table(self) -> pa.Table:
         """An Arrow table; a genome is a list of fixed length."""
@@ -105,6 +119,8 @@ class Solutions:
         else:
             first = ("genome", _arrow(self.genome, pa.binary(self.genome.shape[1] * self.genome.itemsize)))
         columns = {first[0]: first[1], **self._rest()}
+        if self.origin is not None:
+            columns["origin"] = pa.array(self.origin.tolist(), pa.string())
         schema = pa.schema(
             [pa.field(name, column.type, nullable=False) for name, column in columns.items()],
             metadata={TYPE: self.genome.dtype.str},
@@ -114,14 +130,20 @@ class Solutions:
     @classmethod
     def from_table(cls, table: pa.Table, genomes: Stored | None = None) -> Self:
         """The rows of a `stored` table; `genomes` where it has ids. ValueError where it is no such table."""
-        rest = [_numpy(table[name], pa.from_numpy_dtype(kind), np.dtype(kind)) for name, kind in _KINDS.items()]
+        rest: list[Any] = [
+            _numpy(table[name], pa.from_numpy_dtype(kind), np.dtype(kind)) for name, kind in _KINDS.items()
+        ]
         if genomes is None:
             number = _NUMBERS[table.schema.metadata[TYPE].decode()]
             width = getattr(table.schema.field("genome").type, "byte_width", 0)
             if not width or width % number.itemsize:
                 raise ValueError(f"a genome has {width} bytes, of numbers of {number.itemsize}")
             genomes = _numpy(table["genome"], pa.binary(width), np.dtype((number, (width // number.itemsize,))))
-        return cls(genomes, *rest)
+        origins = table["origin"].to_pylist() if "origin" in table.column_names else None
+        if origins is not None and not all(isinstance(origin, str) for origin in origins):
+            raise ValueError("an origin is not a text")
+        columns: list[Any] = [genomes, *rest, origins_column(origins)]
+        return cls(*columns)
 
     def _rest(self) -> dict[str, pa.Array]:
         """All columns but the genomes."""
@@ -141,6 +163,7 @@ class Solutions:
                 int(self.generation[row]),
                 float(self.seconds[row]),
                 None if folder is None else folder / f"{id_}.npy",
+                None if self.origin is None or not self.origin[row] else Origin.model_validate_json(self.origin[row]),
             )
 
 
@@ -164,6 +187,15 @@ _KINDS: dict[str, type[np.generic]] = {
     "generation": np.int64,
     "seconds": np.float64,
 }
+
+
+def origins_column(texts: Sequence[str] | None) -> NDArray[np.object_] | None:
+    """Origins as a column of `Solutions`; None where none are kept."""
+    if texts is None:
+        return None
+    column = np.empty(len(texts), np.object_)
+    column[:] = texts
+    return column
 
 
 def _arrow(array: NDArray[Any], rows: pa.DataType | None = None) -> pa.Array:

@@ -7,7 +7,7 @@ have in a run that counts every image; island, epoch, generation and time are th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -71,5 +71,5 @@ def _block(problem: Problem, rows: Solutions) -> Iterator[Solutions]:
     for first in range(0, count, step):
         numbers = range(first, min(first + step, count))
         genomes = np.stack([symmetry.image(stored, number) if symmetry else stored for number in numbers], axis=1)
-        columns = (np.repeat(getattr(rows, column.name), len(numbers)) for column in fields(rows)[1:])
-        yield Solutions(genomes.reshape(-1, rows.genome.shape[1]), *columns)
+        whose = np.repeat(np.arange(len(rows)), len(numbers))
+        yield replace(rows[whose], genome=genomes.reshape(-1, rows.genome.shape[1]))

@@ -124,8 +124,8 @@ def run_options() -> list[Option]:
         Option("address", job["address"], "Join this Ray cluster.", WHERE),
         Option("race", job["race"], "First come, first served: faster on uneven machines, not repeatable.", WHERE),
         Option("memory", job["memory"], "Of the set of known solutions, such as 2GB; the rest is on disk.", WHERE),
-        Option("trace", job["trace"], "Log each generation: parents and mutations, or every genome too.", WHERE),
-        Option("trace_limit", job["trace_limit"], "Megabytes of trace; the oldest go first.", WHERE),
+        Option("trace", job["trace"], "Keep the parents of solutions; log those of all, or every genome too.", WHERE),
+        Option("trace_limit", job["trace_limit"], "Megabytes of this log; the oldest go first.", WHERE),
     ]  # fmt: skip
 
 

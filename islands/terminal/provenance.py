@@ -1,67 +1,68 @@
-"""Where a solution came from, as its run's trace tells."""
+"""Where a solution came from, as its run has kept it."""
 
 from __future__ import annotations
 
-import gzip
-import json
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
-from islands.store.run import Run
+from islands.model.origin import Ancestor, Origin
+from islands.model.problem import Problem
 from islands.store.solutions import Solution
 from islands.writing.words import duration, number
 
+RANDOM = {
+    "settler": "of the first population, which is random",
+    "newcomer": "a random newcomer, because only duplicates were born",
+    "harvested": "near another solution of its generation",
+}
 
-def describe(run: Run, solution: Solution) -> str:
-    """The id, who found it when, and its parents and mutation where the run kept a trace."""
+
+def describe(solution: Solution) -> str:
+    """The id, who found it when, and its parents and mutation if the run has kept them."""
     lines = [
         f"id {solution.id}",
         f"island {solution.island}, epoch {number(solution.epoch)}, generation {number(solution.generation)}, "
         f"after {duration(solution.seconds)}",
     ]
-    if run.job.trace != "none":
-        lines.append(_origin(run, solution))
+    if solution.origin is not None:
+        lines += _origin(solution.origin, solution.problem)
     return "\n".join(lines)
 
 
-def _origin(run: Run, solution: Solution) -> str:
-    generations = _trace(run, solution.epoch, solution.island)
-    line = generations.get(solution.generation)
-    if line is None:
-        # Generation 0 is the first population: random, so that it has no origin to log.
-        return "of the first population" if solution.generation == 0 else "its generation is not in the trace any more"
-    for individual in line["individuals"]:
-        if "genome" in individual and _is(individual["genome"], solution):
-            return _words(individual, generations.get(solution.generation - 1))
-    return "found by the improve step and not kept in the population"
+def _origin(origin: Origin, problem: Problem) -> list[str]:
+    if origin.kind in RANDOM:
+        return [RANDOM[origin.kind], *_found_as(origin)]
+    mutated = f"mutated at {_listed(origin.mutated)}" if origin.mutated else "not mutated"
+    improved = ", then improved" if origin.improved else ""
+    if origin.kind == "mutant":
+        lines = [f"one of the living, {mutated}"]
+    elif len(origin.parents) == 1:
+        lines = [f"a copy of its parent, {mutated}{improved}"]
+    else:
+        cut = f" cut at {_listed(origin.points)}" if origin.points else ""
+        lines = [f"a child of {len(origin.parents)} parents{cut}, {mutated}{improved}"]
+    for place, parent in enumerate(origin.parents, 1):
+        name = "before" if origin.kind == "mutant" else "parent" if len(origin.parents) == 1 else f"parent {place}"
+        lines += _individual(name, parent, problem)
+    return lines + _found_as(origin)
 
 
-def _words(individual: dict[str, Any], before: dict[str, Any] | None) -> str:
-    if individual.get("newcomer"):
-        return "a random newcomer"
-    if "parents" not in individual:
-        return f"lived on from place {individual['was']} of the generation before"
-    parents = individual["parents"]
-    text = f"parents {' and '.join(map(str, parents))} of the generation before"
-    text += f", mutated at {' '.join(map(str, individual['mutated']))}" if individual["mutated"] else ", not mutated"
-    for parent in parents:
-        entry = before["individuals"][parent] if before else {}
-        if "genome" in entry:
-            text += f"\nparent {parent}, cost {number(entry['cost'])}: {' '.join(map(str, entry['genome']))}"
-    return text
+def _found_as(origin: Origin) -> list[str]:
+    """The solution itself, where its canonical form is shown: cells are counted in this one."""
+    return [f"found as: {_listed(origin.genome)}"] if origin.genome is not None else []
 
 
-def _trace(run: Run, epoch: int, island: int) -> dict[int, dict[str, Any]]:
-    """The lines of one epoch's log by generation; what is torn or gone is passed over."""
-    try:
-        text = gzip.decompress(run.disk.read(f"trace/{epoch:08}-{island:04}.jsonl.gz")).decode()
-        lines = [json.loads(line) for line in text.splitlines()]
-    except (OSError, EOFError, ValueError):
-        return {}
-    return {line["generation"]: line for line in lines}
+def _individual(name: str, ancestor: Ancestor, problem: Problem) -> list[str]:
+    """A parent with its cost, and with the costs of its cells where the puzzle tells them."""
+    elite = ", of the elite" if ancestor.elite else ""
+    lines = [f"{name}, cost {number(ancestor.cost)}{elite}: {_listed(ancestor.genome)}"]
+    cell_costs, space, genomes = problem.wording().cell_costs, problem.space(), np.array([ancestor.genome], np.int32)
+    if cell_costs is None or genomes.shape[1] != space.length or not space.contains(genomes).all():
+        return lines
+    costs = enumerate(cell_costs(genomes)[0].tolist())
+    return [*lines, f"{name}, cells that cost: {' '.join(f'{cell}:{cost}' for cell, cost in costs if cost)}"]
 
 
-def _is(genome: list[int], solution: Solution) -> bool:
-    canonical = solution.problem.canonical(np.array([genome], np.int32))[0]
-    return bool(np.array_equal(canonical, solution.genome))
+def _listed(numbers: Iterable[int]) -> str:
+    return " ".join(map(str, numbers))

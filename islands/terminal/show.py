@@ -55,7 +55,7 @@ def show_run(
         if as_objects:
             print(as_json(solution))
         else:
-            above = ("\n" if shown else "") + (describe(run, solution) + "\n" if details else "")
+            above = ("\n" if shown else "") + (describe(solution) + "\n" if details else "")
             emit(Text(above) + fitted(solution.problem, solution.genome, columns) + "\n", sys.stdout)
         shown += 1
     if lost:  # what can be read was shown

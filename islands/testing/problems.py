@@ -199,6 +199,18 @@ class ProblemContract(Contract):
             text = marked(genome.copy()).plain
             demand(text.strip(), f"{_name(problem)}.wording().marked gives an empty text for {listed(genome)}.")
 
+    def test_costs_of_cells_add_up(self) -> None:
+        """`wording().cell_costs`, where a puzzle has it, adds up to the cost of every candidate."""
+        problem, genomes = self.problem(), self.samples()
+        cell_costs = problem.wording().cell_costs
+        if cell_costs is None:
+            return
+        for genome, sum_, cost in zip(genomes, cell_costs(genomes).sum(axis=1), problem.costs(genomes), strict=True):
+            demand(
+                sum_ == cost,
+                f"{_name(problem)}.wording().cell_costs adds up to {sum_} for {listed(genome)}, whose cost is {cost}.",
+            )
+
     def test_svg_is_a_picture(self) -> None:
         """`svg` gives a well-formed SVG document for every candidate."""
         problem = self.problem()

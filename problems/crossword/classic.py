@@ -22,7 +22,7 @@ from islands.kernels.jit import inner_kernel, kernel
 from islands.kernels.rng import Rng
 from islands.operators import survive
 from islands.operators.choose import one_point
-from islands.operators.recipe import Crossover, GiveUp, Indices, Mutate, Recipe, Select, Settle
+from islands.operators.recipe import Crossover, GiveUp, Indices, Mutate, Points, Recipe, Select, Settle
 from islands.operators.space import Costs, Genomes
 from problems.crossword.placement import Numbers, Words
 
@@ -154,8 +154,13 @@ def pairs_of_best() -> Select:
 
 def one_child() -> Crossover:
     """The words before a random delimiter from one parent, the others from the other."""
-    cross = one_point()
-    return Crossover(lambda families, rng: cross(families, rng)[:, :1])
+    two = one_point()
+
+    def cross(families: Genomes, rng: Rng) -> tuple[Genomes, Points]:
+        children, cuts = two.cut(families, rng)
+        return children[:, :1], cuts
+
+    return Crossover(cross)
 
 
 def move_one(words: Words) -> Mutate:

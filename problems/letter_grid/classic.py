@@ -22,7 +22,7 @@ from islands.kernels.jit import kernel
 from islands.kernels.rng import Rng, RngState, below, uniform
 from islands.operators import select, survive
 from islands.operators.layout import Numbers
-from islands.operators.recipe import Crossover, Mutate, Recipe
+from islands.operators.recipe import Crossover, Mutate, Points, Recipe
 from islands.operators.space import Arrangement, Costs, Genomes
 
 Grid = Sequence[Sequence[object]]
@@ -89,10 +89,10 @@ def sweep_conflicts(genomes: Genomes, units: Numbers, costs: Costs) -> None:
 def row_cut(n: int) -> Crossover:
     """The seed's crossover: a cut from 1 to n - 1; rows above it from the first parent, the others from the second."""
 
-    def cross(families: Genomes, rng: Rng) -> Genomes:
+    def cross(families: Genomes, rng: Rng) -> tuple[Genomes, Points]:
         cut = rng.numpy.integers(1, n, (len(families), 1))
         below_cut: NDArray[np.bool_] = np.arange(n * n) // n >= cut
-        return np.where(below_cut, families[:, 1], families[:, 0])[:, None]
+        return np.where(below_cut, families[:, 1], families[:, 0])[:, None], cut
 
     return Crossover(cross)
 

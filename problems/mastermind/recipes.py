@@ -9,7 +9,7 @@ import numpy as np
 from islands.kernels.rng import Rng
 from islands.operators import choose, select, survive
 from islands.operators.recall import LARGEST, expect, expect_genomes, expect_only
-from islands.operators.recipe import Crossover, GiveUp, Improve, Mutate, Recall, Recipe
+from islands.operators.recipe import Crossover, GiveUp, Improve, Mutate, Points, Recall, Recipe
 from islands.operators.space import Choices, Costs, Genomes, Memory
 from problems.mastermind.annealing import annealed
 from problems.mastermind.consistent import DONE, FOUND, MEMORY, History, check_walk
@@ -41,12 +41,14 @@ def classic(space: Choices, costs: Callable[[Genomes], Costs]) -> Recipe:
 
 
 def _one_or_two_point() -> Crossover:
-    """Each family by lot."""
+    """Each family by lot. The points are those of a segment that is exchanged; with one point it is the tail."""
     one, two = choose.one_point(), choose.two_point()
 
-    def cross(families: Genomes, rng: Rng) -> Genomes:
+    def cross(families: Genomes, rng: Rng) -> tuple[Genomes, Points]:
         by_one = rng.numpy.random((len(families), 1, 1)) < 0.5
-        return np.where(by_one, one(families, rng), two(families, rng))
+        (tails, cut), (segments, cuts) = one.cut(families, rng), two.cut(families, rng)
+        ends = np.hstack((cut, np.full_like(cut, families.shape[2])))
+        return np.where(by_one, tails, segments), np.where(by_one[:, 0], ends, cuts)
 
     return Crossover(cross, children=2)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from islands.errors import UsageError
-from islands.model.capabilities import Files, Maker
+from islands.model.capabilities import Files, Maker, Wording
 from islands.model.problem import Problem
 from islands.operators import select, survive
 from islands.operators.recipe import GiveUp, Recipe
@@ -129,6 +129,19 @@ class Sudoku(BoxedGrid, frozen=True):
         costs = np.empty(len(genomes), np.int64)
         classic.sweep_costs(np.ascontiguousarray(genomes, np.int32), self.size, costs)
         return costs
+
+    def collisions(self, genomes: Genomes) -> Genomes:
+        """The seed's fitness of each cell, in the shape of the genomes, (n * n,) or (k, n * n): 0, 1 or 2 collisions.
+
+        Its value may stand in its row again, and in its column. Their sum over a grid is the grid's cost.
+        """
+        rows = np.ascontiguousarray(genomes, np.int32).reshape(-1, self.size**2)
+        found = np.empty_like(rows)
+        classic.sweep_collisions(rows, self.size, found)
+        return found.reshape(genomes.shape)
+
+    def wording(self) -> Wording:
+        return replace(super().wording(), cell_costs=self.collisions)
 
     def recipes(self) -> dict[str, Recipe]:
         rows, columns = self.shape

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -240,12 +241,25 @@ class TestShow:
         assert islands("show", "--id", "zz").code == 2
 
     def test_details_tell_the_parents_of_a_traced_run(self, islands: Islands) -> None:
-        said = islands(*SQUARE, "--size", "4", "--recipe", "classic", "--trace", "population", "--solutions", "2")
+        """004-22: parents, crossover point and mutation of every square found."""
+        said = islands(*SQUARE, "--size", "4", "--recipe", "classic", "--trace", "solutions", "--solutions", "2")
         assert said.code == 0, said.err
         details = islands("show", "--details").out
-        assert "id " in details
-        assert "generation" in details
-        assert "parents" in details or "of the first population" in details
+        assert len(re.findall(r"^id [0-9a-f]{32}$", details, re.MULTILINE)) == 2
+        assert len(re.findall(r"^a child of 2 parents cut at \d+, mutated at \d+ \d+$", details, re.MULTILINE)) == 2
+        assert len(re.findall(r"^parent [12], cost [\d,]+(, of the elite)?: (\d+ ?){16}$", details, re.MULTILINE)) == 4
+        found = [json.loads(line)["origin"] for line in islands("show", "--json").out.splitlines()]
+        assert [len(origin["parents"]) for origin in found] == [2, 2]
+
+    def test_details_tell_which_cells_of_a_parent_cost(self, islands: Islands) -> None:
+        """002-5, 17: the fitness of cells."""
+        sudoku = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+        islands("run", "sudoku", sudoku, "--recipe", "classic", "--trace", "solutions", "--islands", "1")
+        cells = re.findall(
+            r"^(?:before|parent \d), cells that cost: (.+)$", islands("show", "--details").out, re.MULTILINE
+        )
+        assert cells
+        assert all(re.fullmatch(r"\d+:[12]", cell) for line in cells for cell in line.split())
 
 
 class TestLists:

@@ -69,6 +69,15 @@ class TestRules:
         assert is_in_space(puzzle, genomes)
         assert puzzle.costs(genomes).tolist() == [sum(collisions(puzzle, genome)) for genome in genomes]
 
+    @settings(max_examples=25)
+    @given(small(), st.integers(0, 99))
+    def test_the_collisions_of_each_cell_are_told(self, puzzle: Sudoku, seed: int) -> None:
+        """002-5, 6: the fitness of each cell, of one grid and of a population."""
+        genomes = puzzle.space().sample(3, Rng(seed))
+        found = puzzle.collisions(genomes)
+        assert found.tolist() == [collisions(puzzle, genome) for genome in genomes]
+        assert puzzle.collisions(genomes[1]).tolist() == found[1].tolist()
+
     @pytest.mark.parametrize("shape", SHAPES)
     def test_the_verifier_accepts_a_solution_and_nothing_near_it(self, shape: tuple[int, int]) -> None:
         grid = np.array(solved_grid(shape, 5), np.int32)

@@ -151,6 +151,11 @@ class MarksNothing(Whole):
         return Wording(marked=lambda _: Text(""))
 
 
+class CellsCostNothing(Whole):
+    def wording(self):
+        return Wording(cell_costs=np.zeros_like)
+
+
 class DrawsUnescaped(Whole):
     def svg(self, genome):
         return "<svg><text>R & B</text></svg>"
@@ -264,6 +269,7 @@ FAULTS: list[tuple[str, type[Problem], str]] = [
     ("show_is_text", ShowsNothing, "show gives an empty text"),
     ("show_is_text", StyledOtherwise, "styled has another text than show"),
     ("what_is_wrong_is_drawn", MarksNothing, "marked gives an empty text"),
+    ("costs_of_cells_add_up", CellsCostNothing, "cell_costs adds up to 0 for .*, whose cost is [1-9]"),
     ("svg_is_a_picture", DrawsUnescaped, "is not well-formed XML .*html.escape"),
     ("svg_is_a_picture", DrawsSomethingElse, "is a <html>, not an <svg>"),
     ("parameters_survive_the_run_directory", ReadsItsBeadsTwice, r"comes back as ReadsItsBeadsTwice\(beads=8"),
