@@ -102,7 +102,7 @@ class Placement:
         """See whether it is ready, and move there."""
         if not remote.ready():
             return
-        self.events.append({"event": "ray-ready", "seconds": round(self._clock() - self._begun, 3)})
+        self.events.append({"event": "ray-ready", "took": round(self._clock() - self._begun, 3)})
         self._coming, self._vain = None, 0
         if self.backend is not remote:
             self.backend.stop()

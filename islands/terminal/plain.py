@@ -46,7 +46,7 @@ def sentence(event: Event, job: Job, verbose: bool) -> str | None:
             return f"joining the Ray cluster at {job.address} …" if job.address else "starting Ray …"
         case "ray-ready":
             where = f"the cluster at {job.address}" if job.address else many(cpus(), "CPU")
-            return f"on Ray after {duration(event['seconds'])}: {many(job.islands or 1, 'island')} on {where}"
+            return f"on Ray after {duration(event['took'])}: {many(job.islands or 1, 'island')} on {where}"
         case "ray-lost":
             return f"Ray was lost: {as_options(event['reason'])} The islands go on in this process until it is back"
         case "stay":

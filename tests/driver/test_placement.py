@@ -107,6 +107,8 @@ def test_the_search_goes_on_here_until_the_other_place_is_ready(tmp_path: Path, 
     moving = Moving(tmp_path, lambda: Distant(look))
     assert moving.archipelago.conduct() == "solutions"
     assert moving.names() == ["hand-over", "ray-ready"]
+    begun, ready = (event for event in moving.run.events() if event["event"] in MOVES)
+    assert 0 < ready["took"] <= ready["seconds"] - begun["seconds"] + 1  # which is the run's age, as of every event
     assert epochs[-1] > epochs[0]
     assert ids(moving.run) == expected
 

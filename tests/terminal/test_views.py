@@ -169,7 +169,7 @@ class TestPlain:
         whole = archipelago(tmp_path, solutions=2)
         job = whole.run.job
         assert sentence({"event": "hand-over"}, job, False) == "starting Ray …"
-        ready = sentence({"event": "ray-ready", "seconds": 6.125}, job, False)
+        ready = sentence({"event": "ray-ready", "took": 6.125}, job, False)
         assert "on Ray after 6.1 s: 2 islands on" in (ready or "")
         gone = sentence({"event": "ray-lost", "reason": "Ray's raylet ended."}, job, False)
         assert "Ray's raylet ended. The islands go on in this process" in (gone or "")
