@@ -99,7 +99,7 @@ def conduct(target: str | None = None, moment: str = "mid-run", *, required: boo
             now = time.perf_counter()
             diary.events.append((now, event["event"]))
             ready = [when for when, name in diary.events if name == "ray-ready"]
-            if not ready or now - ready[-1] < AFTER:
+            if not ready or now - ready[-1] < AFTER or now - diary.struck < AFTER:
                 return
             if target is not None and not diary.struck:
                 strike()
