@@ -1,6 +1,6 @@
 """Eight queens in ten lines: no two queens in one row, column or diagonal. Try `islands run examples/queens.py`."""
 
-from islands import Arrangement, Problem
+from islands import AllDifferent, Arrangement, Problem
 
 
 class Queens(Problem):
@@ -9,6 +9,6 @@ class Queens(Problem):
     def space(self):
         return Arrangement(range(self.size))  # the row of the queen in each column
 
-    def cost(self, rows):
-        n = self.size
-        return 2 * n - len({int(r) + c for c, r in enumerate(rows)}) - len({int(r) - c for c, r in enumerate(rows)})
+    def rules(self, x):
+        yield AllDifferent(x[c] + c for c in range(self.size))
+        yield AllDifferent(x[c] - c for c in range(self.size))

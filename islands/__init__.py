@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from islands.operators.estimate import Estimate
     from islands.operators.recipe import Crossover, Exchange, GiveUp, Recipe
     from islands.operators.space import Arrangement, Choices
+    from islands.rules.rules import AllDifferent, Count, Differ, Equal, Less, Rule, Sum
+    from islands.rules.terms import Term, lookup
     from islands.store.run import Run
     from islands.store.solutions import Solution
 
@@ -41,17 +43,22 @@ __version__ = "0.2.0.dev0"
 
 # Written out, so that tools which only read this file find the names.
 __all__ = [
+    "AllDifferent",
     "Arrangement",
     "BatchSummary",
     "Census",
     "Choices",
+    "Count",
     "Crossover",
+    "Differ",
+    "Equal",
     "Estimate",
     "Exchange",
     "Files",
     "GiveUp",
     "InputResult",
     "Job",
+    "Less",
     "Maker",
     "MigrationPlan",
     "Play",
@@ -59,33 +66,42 @@ __all__ = [
     "Ranking",
     "Recipe",
     "Rng",
+    "Rule",
     "Run",
     "Sheet",
     "Solution",
     "Stop",
+    "Sum",
     "Sweeping",
     "Symmetry",
+    "Term",
     "Titled",
     "TrendPoint",
     "Wording",
     "kernel",
+    "lookup",
     "resume",
     "solve",
 ]
 
 # Imported on first use: `islands --help` must not wait for numba.
 _HOME = {
+    "AllDifferent": "islands.rules.rules",
     "Arrangement": "islands.operators.space",
     "BatchSummary": "islands.model.capabilities",
     "Census": "islands.model.capabilities",
     "Choices": "islands.operators.space",
+    "Count": "islands.rules.rules",
     "Crossover": "islands.operators.recipe",
+    "Differ": "islands.rules.rules",
+    "Equal": "islands.rules.rules",
     "Estimate": "islands.operators.estimate",
     "Exchange": "islands.operators.recipe",
     "Files": "islands.model.capabilities",
     "GiveUp": "islands.operators.recipe",
     "InputResult": "islands.model.capabilities",
     "Job": "islands.model.job",
+    "Less": "islands.rules.rules",
     "Maker": "islands.model.capabilities",
     "MigrationPlan": "islands.model.migration",
     "Play": "islands.model.capabilities",
@@ -93,16 +109,20 @@ _HOME = {
     "Ranking": "islands.model.capabilities",
     "Recipe": "islands.operators.recipe",
     "Rng": "islands.kernels.rng",
+    "Rule": "islands.rules.rules",
     "Run": "islands.store.run",
     "Sheet": "islands.model.capabilities",
     "Solution": "islands.store.solutions",
     "Stop": "islands.model.job",
+    "Sum": "islands.rules.rules",
     "Sweeping": "islands.model.capabilities",
     "Symmetry": "islands.model.capabilities",
+    "Term": "islands.rules.terms",
     "Titled": "islands.model.capabilities",
     "TrendPoint": "islands.model.messages",
     "Wording": "islands.model.capabilities",
     "kernel": "islands.kernels.jit",
+    "lookup": "islands.rules.terms",
     "resume": "islands.driver.api",
     "solve": "islands.driver.api",
 }

@@ -55,10 +55,47 @@ JOBS = {
     "crossword-random": f"crossword {DATA}/crossword/data/english.txt --random 20 --generations 300 --seed 5 {ON_RAY}",
     "crossword-classic": f"crossword three.txt --grid 8 --recipe classic --solutions 1 --generations 400 {HERE_2}",
     "queens": f"{QUEENS}:Queens --size 8 --solutions 92 {HERE_2}",
+    "queens-cost": f"plain.py:Plain --size 8 --solutions 92 {HERE_2}",
+    "queens-costs-ray": f"plain.py:Many --size 10 --solutions 60 {ON_RAY}",
     "queens-classic-ray": f"{QUEENS}:Queens --size 6 --solutions 4 --recipe classic --topology random {ON_RAY}",
 }  # fmt: skip
 
-FILES = {"game.txt": HISTORY, "given.txt": GIVEN, "first.sdm": EASY + "\n", "three.txt": "SEA\nSAND\nDEAN\nANSE\n"}
+PLAIN = """
+import numpy as np
+from islands import Arrangement, Problem
+
+def distinct(rows):
+    ordered = np.sort(rows, axis=1)
+    return 1 + (ordered[:, 1:] != ordered[:, :-1]).sum(axis=1)
+
+class Many(Problem):
+    size: int = 8
+
+    def space(self):
+        return Arrangement(range(self.size))
+
+    def costs(self, rows):
+        columns = np.arange(self.size)
+        return 2 * self.size - distinct(rows + columns) - distinct(rows - columns)
+
+class Plain(Problem):
+    size: int = 8
+
+    def space(self):
+        return Arrangement(range(self.size))
+
+    def cost(self, row):
+        columns = np.arange(self.size)
+        return 2 * self.size - len(set(row + columns)) - len(set(row - columns))
+"""
+
+FILES = {
+    "plain.py": PLAIN,
+    "game.txt": HISTORY,
+    "given.txt": GIVEN,
+    "first.sdm": EASY + "\n",
+    "three.txt": "SEA\nSAND\nDEAN\nANSE\n",
+}
 
 
 def result(words: str, folder: Path) -> dict[str, object]:

@@ -18,11 +18,12 @@ ROOT = Path(__file__).resolve().parent.parent
 HEAVY = ("numba", "numpy", "pyarrow", "ray")
 
 LAYERS = (
-    "errors", "boundary", "writing", "kernels", "operators", "model", "store", "clock", "driver", "testing", "terminal",
+    "errors", "boundary", "writing", "kernels", "operators", "rules", "model", "store", "clock", "driver", "testing",
+    "terminal",
 )  # fmt: skip
 """What islands/ consists of, the lowest first: each may import itself and those before it."""
 
-FOR_PUZZLES = {"errors", "writing", "kernels", "operators", "model"}
+FOR_PUZZLES = {"errors", "writing", "kernels", "operators", "rules", "model"}
 """What a puzzle is made of."""
 
 LOOK_UPS = {("islands/model/loading.py", "problems"), ("islands/driver/backends.py", "cluster")}

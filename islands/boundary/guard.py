@@ -33,7 +33,7 @@ def guarded(function: Callable[..., Any], owner: str, check: Check | None) -> Ca
             raise _fault(re.split(r"[.:]", owner)[0], error, _home(function), _where(function)) from error
         wanted = check(value, arguments) if check is not None else None
         if wanted is not None:
-            raise PuzzleError(f"{owner} must return {wanted}, not {_shown(value)}{_where(function)}.")
+            raise PuzzleError(f"{owner} must return {wanted}, not {shown(value)}{_where(function)}.")
         return value
 
     call.guarded = True  # type: ignore[attr-defined]
@@ -59,7 +59,7 @@ def _guarded_hook(hook: Any, original: Any, owner: str, check: Check | None) -> 
     if isinstance(original, classmethod):
         raise UsageError(f"{owner} must be a class method. Write @classmethod above it: def {name}(cls): ...")
     if not callable(hook):
-        raise UsageError(f"{owner} must be a method, not {_shown(hook)}. Write: def {name}(self, ...): ...")
+        raise UsageError(f"{owner} must be a method, not {shown(hook)}. Write: def {name}(self, ...): ...")
     if isinstance(hook, FunctionType):
         return guarded(hook, owner, check)
 
@@ -106,7 +106,7 @@ def guarded_pieces(function: Callable[..., Any]) -> Callable[..., Iterator[str |
         with blame(owner.partition(".")[0], _home(function)):
             for piece in function(*arguments):
                 if not isinstance(piece, str | bytes):
-                    raise PuzzleError(f"{owner} must give pieces of text, not {_shown(piece)}{_where(function)}.")
+                    raise PuzzleError(f"{owner} must give pieces of text, not {shown(piece)}{_where(function)}.")
                 yield piece
 
     return pieces
@@ -160,7 +160,7 @@ def _where(function: Callable[..., Any]) -> str:
     return f" ({Path(code.co_filename).name}, line {code.co_firstlineno})" if code is not None else ""
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     """A wrong value in a message: arrays by type and shape, others as they are, and their type."""
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape}"

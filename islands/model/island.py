@@ -16,6 +16,7 @@ from islands.kernels.numba_internals import compile_time
 from islands.kernels.rng import Rng
 from islands.model import migration
 from islands.model.breeding import Breeder, Descent, Rows, joined
+from islands.model.declaring import compare_costs
 from islands.model.elite_watch import EliteWatch
 from islands.model.findings import Findings
 from islands.model.loading import build
@@ -27,6 +28,7 @@ from islands.operators.recipe import Candidates, Recipe
 from islands.operators.space import Costs, Genomes, Memory
 
 NEVER = 1 << 62  # a cost that everything is below
+PROBED = 20  # random candidates for which rules and a cost are compared
 LONGEST_ORIGIN = 10_000  # numbers of a genome; of longer ones no parents are kept
 
 OriginOf = Callable[[int], Origin]
@@ -100,9 +102,10 @@ class Island:
         )
 
     def probe(self, rng: Rng) -> None:
-        """Judge one random candidate, so that a broken puzzle is known before a run begins."""
+        """Judge random candidates, so that a broken puzzle is known before a run begins."""
         with self._blame():
             self._costs(self.space.sample(1, rng))
+            compare_costs(self.problem, self.space.sample(PROBED, rng))
 
     def _blame(self) -> AbstractContextManager[None]:
         """Operators are the puzzle's code as well as its hooks are."""

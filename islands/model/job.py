@@ -147,7 +147,12 @@ class Job(_Checked, frozen=True):
         """UsageError where the run could not begin or would never end."""
         rule, problem, recipes = self.stop, self.problem, self.recipes()
         if rule.exhaustive and not tasks(problem):
-            raise UsageError(f"{self.puzzle} cannot be searched exhaustively with these parameters; drop `exhaustive`.")
+            cure = (
+                "" if problem.declared is None else " With declared rules it can: pip install 'puzzle-islands[exact]'."
+            )
+            raise UsageError(
+                f"{self.puzzle} cannot be searched exhaustively with these parameters; drop `exhaustive`.{cure}"
+            )
         idle = [name for name in BREEDING if getattr(self, name) is not None] + ["generations"] * bool(rule.generations)
         if rule.exhaustive and idle:
             raise UsageError(f"`{idle[0]}` has no effect on an exhaustive run: nothing is bred. Leave it out.")

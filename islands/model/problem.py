@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -22,9 +23,12 @@ from islands.boundary import checks
 from islands.boundary.guard import blame, guard_hooks
 from islands.errors import PuzzleError, UsageError, expected, quoted, unknown
 from islands.model.capabilities import Files, Maker, Play, Ranking, Sweeping, Symmetry, Wording, check_examples
+from islands.model.declaring import declare
 from islands.operators.defaults import recipes_for
 from islands.operators.recipe import Recipe
 from islands.operators.space import Arrangement, Choices, Costs, Genomes, Space
+from islands.rules.declared import Declared
+from islands.rules.rules import Rule
 from islands.writing.svg import text_picture
 
 if TYPE_CHECKING:
@@ -55,29 +59,51 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
         """What a candidate is."""
         raise PuzzleError(f"{type(self).__name__} has no space(): return an Arrangement or Choices from it.")
 
+    def rules(self, x: NDArray[Any]) -> Iterable[Rule]:
+        """What holds in a solution, declared: `yield AllDifferent(x)` and so on; `x` has a term for each cell.
+
+        The cost, the verifier and the recipes follow from it.
+        """
+        return ()
+
     def cost(self, genome: Genomes) -> int:
         """How wrong one candidate is: 0 = solved, lower is better."""
-        if self._in_batches():
+        if self.has_own("costs"):
             return int(self.costs(np.asarray(genome)[None])[0])
-        raise PuzzleError(f"{type(self).__name__} has no cost(genome): return how wrong it is from it, 0 = solved.")
+        if self.declared is not None:
+            return self.declared.cost(np.asarray(genome))
+        raise PuzzleError(
+            f"{type(self).__name__} has no cost(genome): return how wrong it is from it, 0 = solved. Or declare "
+            "rules(x), from which the cost follows."
+        )
 
     def costs(self, genomes: Genomes) -> Costs:
         """The costs of a population, (n, length) -> (n,) int64."""
+        if self.declared is not None and not self.has_own("cost"):
+            return self.declared.costs(genomes)
         rows = genomes.view()
         rows.flags.writeable = False  # a cost that sorts its argument would change the population
         return np.fromiter((int(self.cost(genome)) for genome in rows), np.int64, len(rows))
 
-    def _in_batches(self) -> bool:
-        """Whether the puzzle has costs of its own."""
-        return bool(getattr(type(self).costs, "guarded", False))
+    def has_own(self, hook: str) -> bool:
+        """Whether the puzzle itself has this hook."""
+        return bool(getattr(getattr(type(self), hook), "guarded", False))
+
+    @cached_property
+    def declared(self) -> Declared | None:
+        """The puzzle's rules, written down once; None if it has none."""
+        return declare(self) if self.has_own("rules") else None
 
     def canonical(self, genomes: Genomes) -> Genomes:
         """The form that is equal for all solutions a person calls the same, (n, length) -> (n, length)."""
         return genomes
 
     def verify(self, genome: Genomes) -> bool:
-        """The rules, slow and obvious. Override it with code that shares nothing with the cost."""
-        return int(self.cost(genome)) <= tolerance(self)
+        """The rules, slow and obvious. Override it with code that shares nothing with the cost, or declare `rules`."""
+        if self.declared is None or self.has_own("cost") or self.has_own("costs"):
+            cheap = int(self.cost(genome)) <= tolerance(self)
+            return cheap and (self.declared is None or self.declared.hold(genome))
+        return self.declared.hold(genome)
 
     def verified(self, genomes: Genomes) -> NDArray[np.bool_]:
         """Which of a batch are in the space and obey the rules, (n, length) -> (n,)."""
@@ -86,7 +112,9 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
 
     def recipes(self) -> dict[str, Recipe]:
         """Named ways to breed."""
-        return recipes_for(self.space(), self.costs, None if self._in_batches() else self.cost)
+        if self.declared is not None:
+            return self.declared.recipes(self.canonical)
+        return recipes_for(self.space(), self.costs, None if self.has_own("costs") else self.cost)
 
     def recipe_for(self, solutions: int | None, seconds: float | None) -> tuple[str, str]:
         """The recipe of a run for which nobody named one, and why in a few words; the first, if there is no reason.
@@ -131,8 +159,9 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
         return None
 
     def sweeping(self) -> Sweeping | None:
-        """How the whole space is searched, if it can be with these parameters."""
-        return None
+        """How the whole space is searched, if it can be with these parameters; declared rules by an exact solver."""
+        exact = None if self.declared is None else self.declared.exact
+        return None if exact is None else Sweeping(tasks=exact.tasks, sweep=exact.sweep)
 
     def ranking(self) -> Ranking | None:
         """What makes one solution better than another."""
@@ -192,8 +221,14 @@ def _space(value: Any, _: tuple[Any, ...]) -> str | None:
     )
 
 
+def _rules(value: Any, _: tuple[Any, ...]) -> str | None:
+    fits = isinstance(value, Iterable) and not isinstance(value, str)
+    return None if fits else "rules. Write: yield AllDifferent(x), yield Sum(x, 10) and so on"
+
+
 HOOKS: dict[str, checks.Check | None] = {
     "space": _space,
+    "rules": _rules,
     "cost": checks.cost_of,
     "costs": checks.costs_of,
     "canonical": checks.like_last,

@@ -24,16 +24,18 @@ FIELDS = 7
 
 PROBES = 200  # random moves that tell by how much a move changes the cost
 START = 0.5  # the first temperature, as a part of the mean change
-END = 0.15  # the last temperature of every cycle, as a part of the smallest change
 AGAIN = 8.0  # times the temperature at which the lowest cost was met: where the next cycle begins
 LONGER = 1.2  # each cycle than the last
 BEAT = 16  # evaluations at one temperature
 
 
 @kernel
-def begin(clock: Clock, mean: float, least: float, length: float, cost: float) -> None:
-    """Set a clock by the mean and the smallest change of the cost that a random move made (0: none changed it)."""
-    clock[COLD] = END * (least if least > 0 else 1.0)
+def begin(clock: Clock, mean: float, least: float, end: float, length: float, cost: float) -> None:
+    """Set a clock by the mean and the smallest change of the cost that a random move made (0: none changed it).
+
+    `end` is the last temperature of every cycle, as a part of the smallest change; `length` that of the first cycle.
+    """
+    clock[COLD] = end * (least if least > 0 else 1.0)
     clock[HOTTEST] = max(START * mean, 2 * clock[COLD])
     clock[LENGTH] = length
     anew(clock, clock[HOTTEST], cost)

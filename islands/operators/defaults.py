@@ -14,6 +14,7 @@ from islands.operators.walkers import recalling
 
 STROLLED = 256  # evaluations of a walker in one generation
 FLOCK = 8  # walkers, where all of them are judged in one call
+EPOCH = 50  # generations: about half a second with a cost of some ten microseconds
 
 
 def recipes_for(
@@ -25,18 +26,18 @@ def recipes_for(
     """
     recall = recalling(space, len(moves_of(space)))
     if cost is None:
-        walkers = _walkers(speculations(space, costs, STROLLED), recall, FLOCK)
+        fast = walkers(speculations(space, costs, STROLLED), recall, FLOCK, EPOCH)
     else:
-        walkers = _walkers(strolls(space, cost, costs, STROLLED), recall, 1)
-    return {"fast": walkers, "classic": _classic(space)}
+        fast = walkers(strolls(space, cost, costs, STROLLED), recall, 1, EPOCH)
+    return {"fast": fast, "classic": classic(space)}
 
 
-def _walkers(improve: Improve, recall: Recall, population: int) -> Recipe:
-    """Every individual on its own. An epoch is about half a second with a cost of some ten microseconds."""
+def walkers(improve: Improve, recall: Recall, population: int, epoch: int) -> Recipe:
+    """Every individual on its own."""
     return Recipe(
         purpose="walkers that anneal: the better search for most puzzles",
         population=population,
-        epoch=50,
+        epoch=epoch,
         select=select.everyone(),
         improve=improve,
         recall=recall,
@@ -44,7 +45,7 @@ def _walkers(improve: Improve, recall: Recall, population: int) -> Recipe:
     )
 
 
-def _classic(space: Space) -> Recipe:
+def classic(space: Space) -> Recipe:
     """Half of the population mates, a fifth lives on, and nobody is there twice."""
     crossover, mutate = _operators(space)
     return Recipe(

@@ -19,7 +19,7 @@ from islands.operators.cooling import HOT, PROBES, advance, begin, note, scale, 
 from islands.operators.moves import Plan, make_move, moves_of, plan_of
 from islands.operators.recipe import Improve
 from islands.operators.space import Costs, Genomes, Space
-from islands.operators.stroll import FIRST_CYCLE
+from islands.operators.stroll import END, FIRST_CYCLE
 from islands.operators.walkers import FADE, Walkers, preference, walking
 
 Numbers = NDArray[np.int64]
@@ -58,7 +58,7 @@ def speculations(space: Space, costs: Callable[[Genomes], Costs], steps: int, so
         for probe, genome in enumerate(probes):
             make_move(genome, moves[probe % len(moves)], plan, rng.state)
         changes = costs(probes) - walkers.here_costs[row]
-        begin(walkers.clocks[row], *scale(changes.tolist()), first_cycle, float(walkers.here_costs[row]))
+        begin(walkers.clocks[row], *scale(changes.tolist()), END, first_cycle, float(walkers.here_costs[row]))
         return PROBES
 
     return walking(space, costs, walk, len(moves), solved)

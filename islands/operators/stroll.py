@@ -15,6 +15,7 @@ from islands.operators.space import Costs, Genomes, Space
 from islands.operators.walkers import FADE, Walkers, preference, walking
 
 FIRST_CYCLE = 1500, 30  # evaluations of the first cycle, and further ones per cell
+END = 0.15  # the last temperature of every cycle, as a part of the smallest change of the cost
 AT_ONCE = 1024  # random numbers at a time
 
 Cost = Callable[[Genomes], int]
@@ -40,7 +41,7 @@ def strolls(space: Space, cost: Cost, costs: Callable[[Genomes], Costs], steps: 
         here, current = walkers.here[row], int(walkers.here_costs[row])
         kinds = [moves[probe % len(moves)] for probe in range(PROBES)]
         changes = [int(cost(_moved(here, move, plan, rng))) - current for move in kinds]
-        begin(walkers.clocks[row], *scale(changes), first_cycle, current)
+        begin(walkers.clocks[row], *scale(changes), END, first_cycle, current)
         return PROBES
 
     def stroll(walkers: Walkers, row: int, chance: Chance, rng: Rng) -> int:

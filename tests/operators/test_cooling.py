@@ -6,7 +6,6 @@ import pytest
 from islands.operators.cooling import (
     AGAIN,
     COLD,
-    END,
     FIELDS,
     HOT,
     HOTTEST,
@@ -26,18 +25,18 @@ from islands.operators.cooling import (
 
 def a_clock(mean=100.0, least=2.0, length=1000.0, cost=50.0):
     clock = np.zeros(FIELDS)
-    begin(clock, mean, least, length, cost)
+    begin(clock, mean, least, 0.15, length, cost)
     return clock
 
 
 def test_the_temperatures_follow_from_what_moves_change():
     clock = a_clock(mean=100.0, least=2.0)
     assert clock[HOT] == clock[HOTTEST] == START * 100
-    assert clock[COLD] == END * 2
+    assert clock[COLD] == 0.15 * 2
 
 
 def test_the_start_is_above_the_end_where_all_changes_are_alike_or_none():
-    assert a_clock(mean=0.1, least=1.0)[HOT] == 2 * END
+    assert a_clock(mean=0.1, least=1.0)[HOT] == 2 * 0.15
     flat = a_clock(mean=0.0, least=0.0)
     assert flat[HOT] > flat[COLD] > 0
 

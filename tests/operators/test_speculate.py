@@ -27,7 +27,7 @@ def decided(judged, tried, here_cost=50, heat=1e-9):
     best, here = np.full((2, 1, 3), -1, np.int32)
     best_costs, here_costs = np.full((2, 1), here_cost, np.int64)
     clocks = np.zeros((1, FIELDS))
-    begin(clocks[0], heat, heat, 1e6, here_cost)
+    begin(clocks[0], heat, heat, 0.15, 1e6, here_cost)
     success, ahead, left = np.ones((1, 1, 2)), np.array([tried]), np.array([1000])
     chosen = np.zeros(len(judged), np.int64)
     walkers = (best, best_costs, here, here_costs, clocks, success)

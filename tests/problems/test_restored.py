@@ -18,6 +18,7 @@ from problems.magic_square import MagicSquare
 from problems.mastermind import Mastermind
 from problems.sudoku import Sudoku
 
+RULED = (Path(__file__).resolve().parents[2] / "examples" / "queens.py").read_text()
 DATA = Path(__file__).resolve().parents[2] / "problems"
 EMPTY = "." * 81
 WORDS = ["horse", "rose", "ocean", "stone"]
@@ -66,6 +67,7 @@ CASES = {
     "mastermind-classic": ("mastermind", lambda: Island.alone(history("1122 0 2\n3344 1 1\n"), "classic"), 3, 5),
     "walkers": ("others", lambda: own_puzzle(QUEENS), 3, 2),
     "walkers-in-flocks": ("others", lambda: own_puzzle("import numpy as np\n" + QUEENS + COSTS), 3, 2),
+    "walkers-with-rules": ("others", lambda: own_puzzle(RULED), 3, 2),
     "crossword": ("crossword", lambda: Island.alone(Crossword(words=WORDS), "fast"), 3, 2),
 }
 """Whose kernels are compiled, the island, its epochs and the generations of each."""

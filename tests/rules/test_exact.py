@@ -1,0 +1,93 @@
+"""The exact solver finds what trying all candidates finds, and proves it."""
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from declarations import queens, rules, spaces
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from islands.kernels.rng import Rng
+from islands.operators.space import Arrangement, Choices
+from islands.rules.exact import TASKS, Exact
+from islands.rules.rules import Less, Sum
+from islands.rules.terms import cells
+
+pytest.importorskip("ortools")
+
+
+def everything(space):
+    """All genomes of a small space."""
+    if isinstance(space, Choices):
+        return {tuple(genome) for genome in product(*(range(number) for number in space.options))}
+    found = {tuple(space.values.tolist())}
+    for start, end in zip(space.starts[:-1], space.starts[1:], strict=True):
+        group = space.cells[start:end]
+        found = {
+            tuple(values[group.tolist().index(cell)] if cell in group else genome[cell] for cell in range(space.length))
+            for genome in found
+            for values in permutations([genome[cell] for cell in group])
+        }
+    return found
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_all_solutions_of_any_rules(data):
+    space = data.draw(spaces())
+    made = data.draw(rules(space))
+    exact = Exact(made, space)
+    found = [tuple(row) for task in range(exact.tasks) for row in exact.sweep(task).tolist()]
+    assert sorted(found) == sorted(row for row in everything(space) if all(rule.holds(row) for rule in made))
+
+
+def test_the_space_is_cut_into_tasks():
+    assert Exact(queens(8)[1], queens(8)[0]).tasks == 64
+    assert Exact(queens(20)[1], queens(20)[0]).tasks >= TASKS
+    assert Exact([Sum(cells(2), 1)], Choices(2, 1)).tasks == 1
+
+
+def lived(space, made, generations, canonical=lambda genomes: genomes):
+    """Solutions of each generation, and how many exist according to the recipe."""
+    recipe = Exact(made, space).recipe(canonical)
+    genomes, costs, memory = space.sample(1, Rng(1)), np.array([5]), {}
+    found = []
+    for generation in range(generations):
+        recipe.improve(genomes, costs, Rng(1, generation), memory)
+        found.append(recipe.harvest(genomes, Rng(1), memory) if costs[0] == 0 else genomes[:0])
+        recipe.recall(memory, genomes)
+    return [len(rows) for rows in found], recipe.total(memory)
+
+
+def test_the_recipe_finds_one_then_all_and_knows_that_these_are_all():
+    space, made = queens(6)
+    assert lived(space, made, 1) == ([1], None)
+    assert lived(space, made, 3) == ([1, 4, 0], 4)
+
+
+def test_the_recipe_proves_that_there_is_none():
+    space, made = queens(3)
+    assert lived(space, made, 2) == ([0, 0], 0)
+
+
+def test_the_total_counts_what_is_distinct():
+    space, made = queens(6)
+
+    def mirrored(genomes):
+        return np.minimum(genomes, 5 - genomes) if len(genomes) else genomes
+
+    assert lived(space, made, 2, mirrored)[1] == len(np.unique(mirrored(everything_solved(6)), axis=0))
+
+
+def everything_solved(size):
+    space, made = queens(size)
+    return np.array([row for row in everything(space) if all(rule.holds(row) for rule in made)])
+
+
+def test_groups_keep_their_values():
+    space = Arrangement([1, 2, 7, 7, 8], [0, 0, 1, 1, 1])
+    exact = Exact([Less(cells(5)[0], cells(5)[1])], space)
+    found = np.concatenate([exact.sweep(task) for task in range(exact.tasks)])
+    assert space.contains(found).all()
+    assert len(found) == 3
