@@ -334,3 +334,36 @@ class TestArchitecture:
         (listing,) = (block for _, block in blocks(ROOT / "README.md") if block.startswith("errors.py"))
         folders = {f"{file.parent.name}/" for file in (ROOT / "islands").glob("*/__init__.py")}
         assert set(re.findall(r"^(\S+)", listing, re.MULTILINE)) == folders | modules(ROOT / "islands")
+
+
+class TestSeeds:
+    """What the pages owe to the seed documents."""
+
+    def test_the_glossary_has_the_words_of_the_documents(self) -> None:
+        """003-1: the words that the mastermind document defines, and those of the others."""
+        words = (DOCS / "DESIGN.md").read_text().partition("## Words")[2].partition("\n## ")[0]
+        named = "|".join(line.split("|")[1] for line in words.splitlines() if line.startswith("|"))
+        for word in (
+            "genetic algorithm", "chromosome", "population", "fitness", "one-point crossover", "two-point crossover",
+            "elitism", "individual", "gene", "mutation", "inversion", "tournament", "mating pool", "initialisation",
+            "elite death",
+        ):  # fmt: skip
+            assert word in named
+
+    @pytest.mark.parametrize(
+        ("page", "paper"),
+        [
+            ("sudoku", r"Mantere.*Koljonen.*Solving and rating sudoku puzzles with genetic algorithms.*STeP 2006"),
+            (
+                "mastermind",
+                r"Berghman.*Goossens.*Leus.*Efficient solutions for Mastermind using genetic.*2009",
+            ),
+            (
+                "magic-square",
+                r"Üçoluk.*Genetic Algorithm Solution of the TSP Avoiding Special Crossover.*2002",
+            ),
+        ],
+    )
+    def test_papers_that_a_document_rests_on_are_cited(self, page: str, paper: str) -> None:
+        """002-29, and likewise of the others."""
+        assert re.search(paper, (DOCS / "puzzles" / f"{page}.md").read_text(), re.DOTALL)

@@ -10,7 +10,9 @@ from typing import Any, Self
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+from pydantic import ValidationError
 
+from islands.errors import Damaged
 from islands.kernels.keys import key_text, keys_of
 from islands.model.origin import Origin
 from islands.model.problem import Problem, merits
@@ -163,7 +165,7 @@ class Solutions:
                 int(self.generation[row]),
                 float(self.seconds[row]),
                 None if folder is None else folder / f"{id_}.npy",
-                None if self.origin is None or not self.origin[row] else Origin.model_validate_json(self.origin[row]),
+                None if self.origin is None else _parsed_origin(self.origin[row], id_),
             )
 
 
@@ -187,6 +189,14 @@ _KINDS: dict[str, type[np.generic]] = {
     "generation": np.int64,
     "seconds": np.float64,
 }
+
+
+def _parsed_origin(text: str, id_: str) -> Origin | None:
+    """The origin of a solution, if it is known. Damaged where a file has what no run writes."""
+    try:
+        return Origin.model_validate_json(text) if text else None
+    except ValidationError as error:
+        raise Damaged(f"the origin of solution {id_}", str(error.errors()[0]["msg"])) from error
 
 
 def origins_column(texts: Sequence[str] | None) -> NDArray[np.object_] | None:

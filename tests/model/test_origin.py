@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from small_runs import digits
 
 from islands import Run, resume, solve
 from islands.driver.api import conduct, create, make_job
+from islands.errors import Damaged
 from islands.kernels.rng import Rng
 from islands.model.island import Island
 from islands.model.messages import Order
@@ -123,6 +125,15 @@ def test_an_origin_is_json_and_says_only_what_there_is_to_say() -> None:
     assert json.loads(Origin(kind="settler").text()) == {"kind": "settler"}
     origin = Origin(kind="child", points=(3,), mutated=(1, 2))
     assert Origin.model_validate_json(origin.text()) == origin
+
+
+@pytest.mark.parametrize("text", ["{", "7", '{"kind": "child", "points": [-1]}', '{"kind": "king"}'])
+def test_what_is_no_origin_is_named_as_damaged(tmp_path: Path, text: str) -> None:
+    """With the right checksum: somebody made it."""
+    rows = digits(tmp_path, solutions=3, trace="solutions").solutions()
+    wrong = replace(rows, origin=np.array([text] * 3, np.object_))
+    with pytest.raises(Damaged, match=r"the origin of solution [0-9a-f]{32} is damaged"):
+        list(wrong.each("digits", MagicSquare()))
 
 
 def test_the_log_of_a_sudoku_has_the_costs_of_cells(tmp_path: Path) -> None:

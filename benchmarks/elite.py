@@ -1,0 +1,70 @@
+"""What the magic square seed document says of the elite: a large one converges faster, its death helps large squares.
+
+Recipe classic, population 200, one island. An island ends with its first square or after `--evaluations`; a run that
+found none counts as that many in the median. Evaluations, not seconds: they do not depend on the machine.
+
+Run: python benchmarks/elite.py [--seeds 20] [--evaluations 20] (millions) [--parts size,death] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import statistics
+from typing import Any
+
+from output import Result, machine, parser, publish, tell
+
+from islands.model.island import Island
+from islands.model.messages import Order
+from problems.magic_square import MagicSquare
+
+POPULATION = 200
+SIZES = (0, 2, 20, 100, 180)  # of the elite
+DEATHS = (0, 100, 1000, 10_000)  # generations
+ORDERS = {"size": (4, 5), "death": (4, 5, 6)}
+EPOCH = 100  # generations
+
+
+def live(order: int, seed: int, most: int, **numbers: int) -> tuple[bool, int]:
+    """(found?, evaluations) of one island."""
+    island = Island.alone(MagicSquare(size=order), "classic", seed, population=POPULATION, **numbers)
+    while island.evaluations < most:
+        report = island.evolve(Order(epoch=island.epoch, generations=EPOCH, snapshot=False))
+        if len(report.solutions):
+            since = island.generation - int(report.born[0])
+            return True, island.evaluations - since * (POPULATION - numbers["elite"])
+    return False, most
+
+
+def row(order: int, seeds: int, most: int, **numbers: int) -> dict[str, Any]:
+    lives = [live(order, seed, most, **numbers) for seed in range(1, seeds + 1)]
+    figures = {
+        "order": order,
+        "elite": numbers["elite"],
+        "elite death": numbers["elite_death"] or "never",
+        "found": f"{sum(found for found, _ in lives)} of {seeds}",
+        "evaluations, median": statistics.median(count for _, count in lives),
+    }
+    tell(figures)
+    return figures
+
+
+def main() -> None:
+    arguments = parser(__doc__)
+    arguments.add_argument("--seeds", type=int, default=20, help="runs of each row (20)")
+    arguments.add_argument("--evaluations", type=float, default=20, help="millions of a run at most (20)")
+    arguments.add_argument("--parts", default="size,death", help="(size,death)")
+    given = arguments.parse_args()
+    on, most = machine("numba", "numpy"), int(given.evaluations * 1e6)
+    results = []
+    for part in given.parts.split(","):
+        varied = [{"elite": size, "elite_death": 0} for size in SIZES]
+        if part == "death":
+            varied = [{"elite": 100, "elite_death": period} for period in DEATHS]
+        rows = [row(order, given.seeds, most, **numbers) for order in ORDERS[part] for numbers in varied]
+        title = "The size of an elite that never dies" if part == "size" else "The death of an elite of 100"
+        results.append(Result(title, tuple(rows[0]), rows))
+    publish(results, on, given.json)
+
+
+if __name__ == "__main__":
+    main()
