@@ -43,6 +43,7 @@ A puzzle of the product:  islands check magic-square --size 4
 Choose parameters that are solved within a second. Exit codes: 0 all right, 1 a check failed, 2 wrong usage.
 """
 
+Trust = Annotated[bool, typer.Option("--trust", help="Run the puzzle's code although somebody else wrote it.")]
 RunName = Annotated[
     str, typer.Argument(metavar="RUN", help="A number, a name, a path or `last`.", autocompletion=complete_runs)
 ]
@@ -174,6 +175,7 @@ def resume(
     backend: Annotated[Literal["auto", "inline", "ray"] | None, typer.Option(help="Where to go on.")] = None,
     address: Annotated[str | None, typer.Option(metavar="TEXT", help="Join this Ray cluster.")] = None,
     memory: Annotated[str | None, typer.Option(metavar="SIZE", help="Of the set of known solutions: 2GB.")] = None,
+    trust: Trust = False,
     out: Out = Path("runs"),
     json: Json = False,
     quiet: Quiet = False,
@@ -192,8 +194,8 @@ def resume(
     place = {"backend": backend, "address": address, "memory": given.get("memory")}
     output, path = OutputOptions(json, quiet, verbose), find(reference, out)
     if (path / BATCH).exists():
-        return see_through(Batch(path), output, stop=stop, place=place)
-    return go_on(Run.open(path), output, stop=stop, place=place)
+        return see_through(Batch(path, trust=trust), output, stop=stop, place=place)
+    return go_on(Run.open(path, trust=trust), output, stop=stop, place=place)
 
 
 @app.command()
@@ -210,11 +212,12 @@ def show(
     summary: Annotated[
         bool, typer.Option("--summary", help="How the run went instead: its islands, the nearest candidate, advice.")
     ] = False,
+    trust: Trust = False,
     out: Out = Path("runs"),
     json: Json = False,
 ) -> None:
     """Print the solutions of a run, or how it went."""
-    from islands.store.run import Run
+    from islands.terminal.opening import opened
     from islands.terminal.show import show_run
 
     if summary:
@@ -222,10 +225,10 @@ def show(
 
         if limit is not None or prefix or details or symmetries or best is not None or differ is not None:
             raise UsageError("--summary describes the run; the other options are about its solutions. Leave them out.")
-        print_summary(Run.open(reference, out), as_objects=json)
+        print_summary(opened(reference, out, trust), as_objects=json)
         return
     show_run(
-        Run.open(reference, out),
+        opened(reference, out, trust),
         limit=limit, prefix=prefix, details=details, as_objects=json, symmetries=symmetries, best=best,
         differ=differ,
     )  # fmt: skip
@@ -249,25 +252,26 @@ def export(
     best: BestOnly = None,
     differ: Differ = None,
     title: Title = "",
+    trust: Trust = False,
     out: Out = Path("runs"),
 ) -> None:
     """Write the solutions of a run to a file; the suffix says the format."""
-    from islands.store.run import Run
     from islands.terminal.export import export as write
+    from islands.terminal.opening import opened
 
-    source = Run.open(reference, out)
+    source = opened(reference, out, trust)
     written = write(source, target, force=force, symmetries=symmetries, best=best, differ=differ, title=title)
     found = f"of {len(source):,}" if len(source) else "partial"
     typer.echo(f"{written:,} {'images ' if symmetries else ''}{found} written to {target}", err=True)
 
 
 @app.command()
-def verify(reference: RunName = "last", out: Out = Path("runs")) -> int:
+def verify(reference: RunName = "last", trust: Trust = False, out: Out = Path("runs")) -> int:
     """Check every file of a run, and every solution in it against the rules."""
-    from islands.store.run import Run
+    from islands.terminal.opening import opened
     from islands.terminal.verify import verify_run
 
-    return verify_run(Run.open(reference, out))
+    return verify_run(opened(reference, out, trust))
 
 
 @app.command()

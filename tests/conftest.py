@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import inf
 
 import pytest
@@ -15,6 +16,14 @@ def _stay_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test moves to Ray because the machine is slow, or joins a cluster that happens to be known."""
     monkeypatch.setattr("islands.driver.archipelago.HAND_OVER", inf)
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_key(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The key that marks runs is not the developer's own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

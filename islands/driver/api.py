@@ -26,7 +26,8 @@ from islands.operators.estimate import Estimate
 from islands.store.disk import Disk
 from islands.store.naming import check_name, new_directory
 from islands.store.run import Run
-from islands.store.upgrade import modernise
+from islands.store.trust import check_trust
+from islands.store.upgrade import made_ours
 
 Watch = Callable[[Archipelago], AbstractContextManager[Any]]
 
@@ -83,11 +84,15 @@ def resume(
     reference: str | Path = "last",
     *,
     out: str | Path = "runs",
+    trust: bool = False,
     listen: Callable[[Event], None] | None = None,
     **stop: Any,
 ) -> Run:
-    """Go on with a run, with its own stop rule or a new one: solutions=, seconds=, generations=."""
-    run = Run.open(reference, out)
+    """Go on with a run, with its own stop rule or a new one: solutions=, seconds=, generations=.
+
+    A puzzle that somebody else wrote is executed only with `trust`.
+    """
+    run = Run.open(reference, out, trust=trust)
     new_stop(run, stop)
     address = environment_address(run.job.backend) or run.job.address
     run.job = run.job.model_copy(update={"address": address})
@@ -99,6 +104,7 @@ def new_stop(run: Run, stop: dict[str, Any]) -> None:
     """Change the stop rule, if any is given; not under the hands of somebody who is writing the run."""
     given = {name: value for name, value in stop.items() if value is not None}
     if given:
+        check_trust(run)
         with _writing(run):
             run.change_stop(Stop.checked({**given, "exhaustive": run.job.stop.exhaustive}, options=True))
 
@@ -151,6 +157,7 @@ def conduct(
 
     The directory of a `new` run to which a cluster is refused, before its first report, is removed.
     """
+    check_trust(run)
     with _writing(run):
         archipelago = Archipelago(run, Inline(), elsewhere=elsewhere(run), listen=listen)
         try:
@@ -182,7 +189,7 @@ def outcome(run: Run, reason: str, counted: int = 0, swept: int | None = None) -
 def _writing(run: Run) -> Iterator[None]:
     run.disk.lock()
     try:
-        modernise(run)
+        made_ours(run)
         yield
     finally:
         run.disk.unlock()

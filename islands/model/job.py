@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ByteSize, Field, PlainSerializer, ValidationError, model_validator
@@ -16,6 +17,7 @@ from islands.model.messages import IslandSpec
 from islands.model.migration import MigrationPlan
 from islands.model.problem import Problem, sampled, tasks
 from islands.model.trace import TraceLevel
+from islands.model.withheld import Withheld
 from islands.operators.recipe import Recipe
 
 BREEDING = ("population", "elite", "elite_death", "stale", "mutation", "duplicates")  # what a sweep does without
@@ -194,8 +196,20 @@ class Job(_Checked, frozen=True):
 
     @property
     def title(self) -> str:
-        """`magic-square`, or the class of a user's file."""
-        return load(self.puzzle, self.source).__name__ if self.source is not None else self.puzzle.replace(":", "-")
+        """`magic-square`, or the class of a user's file; the file itself where its code is not run."""
+        if self.source is None:
+            return self.puzzle.replace(":", "-")
+        return Path(self.puzzle).name if self.is_withheld else type(self.problem).__name__
+
+    def withheld(self) -> Job:
+        """This job without its puzzle: nothing that somebody else wrote is executed."""
+        job = self.model_copy()
+        job.__dict__["problem"] = Withheld()
+        return job
+
+    @property
+    def is_withheld(self) -> bool:
+        return isinstance(self.__dict__.get("problem"), Withheld)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """A copy makes its puzzle anew where that may have changed."""
@@ -225,7 +239,9 @@ class Job(_Checked, frozen=True):
         return {name: getattr(self, name) for name in BREEDING}
 
     def recipes(self) -> list[Recipe]:
-        """The recipe of each island, adjusted by this job's numbers. Needs a settled job."""
+        """The recipe of each island, adjusted by this job's numbers; none without the puzzle. Needs a settled job."""
+        if self.is_withheld:
+            return []
         available = self.problem.recipes()
         adjusted = {name: available[name].adjusted(**self._numbers()) for name in set(self._names())}
         return [adjusted[name] for name in self._names()]

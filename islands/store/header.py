@@ -14,6 +14,7 @@ from pydantic_core import from_json
 from islands import __version__
 from islands.errors import Damaged, RunError, UsageError
 from islands.model.job import Job
+from islands.store.marks import mark_of
 
 FORMAT = 4
 OLDER = (2, 3)  # formats that are read as well
@@ -29,6 +30,7 @@ def new_header(job: Job) -> Header:
         "versions": {"python": platform.python_version(), **_versions("numpy", "numba", "pyarrow", "ray")},
         "command": ["islands", *sys.argv[1:]],
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "mark": mark_of(job),
         "job": job.model_dump(mode="json"),
     }
 

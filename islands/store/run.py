@@ -28,6 +28,7 @@ from islands.model.checkpoint import Checkpoint
 from islands.model.job import Job, Stop
 from islands.model.messages import Event
 from islands.model.restoring import check_checkpoint
+from islands.model.withheld import AnyNumbers
 from islands.operators.estimate import Estimate
 from islands.operators.space import Genomes, Space
 from islands.store import portrait
@@ -36,8 +37,9 @@ from islands.store.disk import LOCK, Disk
 from islands.store.files import EVENTS, JOB, MANIFEST, checksum, is_ours
 from islands.store.header import FORMAT, Header, job_of, new_header, packed_header, unpacked_header, with_job
 from islands.store.manifest import Manifest, Segment, packed, unpacked, unpacked_older
+from islands.store.marks import is_marked, is_program, mark_of
 from islands.store.naming import BATCH, find
-from islands.store.segments import read_segment, row_count
+from islands.store.segments import genome_length, read_segment, row_count
 from islands.store.solutions import Solution, Solutions
 from islands.store.states import read_state
 
@@ -47,10 +49,14 @@ class Run:
 
     large = 1 << 20  # bytes; a genome with more is a file of its own
 
-    def __init__(self, disk: Disk) -> None:
+    def __init__(self, disk: Disk, *, trust: bool = False) -> None:
+        """With `trust`, a puzzle's code is run even if somebody else wrote it."""
         self.disk = disk
         self.header, self._job = self._read_header()
         self.job = job_of(self.header, f"{disk.root}/{JOB}")
+        self.trusted = trust or not is_program(self.job) or is_marked(self.job, self.header.get("mark"))
+        if not self.trusted and self.job.source is not None:
+            self.job = self.job.withheld()
         self._noted: list[Damaged] | None = None
         self.manifest()  # which says whether this is still the job that the run was started with
 
@@ -62,17 +68,17 @@ class Run:
         data = packed_header(new_header(job))
         disk.write(MANIFEST, packed(Manifest(job=(checksum(data),))))
         disk.write(JOB, data)
-        run = cls(disk)
+        run = cls(disk, trust=True)
         run.job = job  # whose puzzle is made already
         return run
 
     @classmethod
-    def open(cls, reference: str | Path = "last", out: str | Path = "runs") -> Run:
-        """A run by number, name, path or `last`."""
+    def open(cls, reference: str | Path = "last", out: str | Path = "runs", *, trust: bool = False) -> Run:
+        """A run by number, name, path or `last`; of somebody else's puzzle the code is run only with `trust`."""
         path = find(str(reference), Path(out))
         if (path / BATCH).exists():
             raise RunError(f"{path} is a batch of runs: choose one of them. `islands runs --out {path}` lists them.")
-        return cls(Disk(path))
+        return cls(Disk(path), trust=trust)
 
     def change_stop(self, stop: Stop) -> None:
         """Give the run a new stop rule before it is resumed. The caller is the run's one writer."""
@@ -80,7 +86,12 @@ class Run:
         self.replace_header(with_job(self.header, self.job), self.manifest())
 
     def replace_header(self, header: Header, manifest: Manifest) -> None:
-        """A new job.json: the manifest names both, so that a crash in between leaves a run with one of them."""
+        """A new job.json: the manifest names both, so that a crash in between leaves a run with one of them.
+
+        Whoever trusts a run and goes on with it marks it as theirs.
+        """
+        if self.trusted:
+            header = {**header, "mark": mark_of(job_of(header, JOB))}
         data = packed_header(header)
         self.disk.write(MANIFEST, packed(manifest.model_copy(update={"job": (self._job, checksum(data))})))
         self.disk.write(JOB, data)
@@ -172,6 +183,9 @@ class Run:
 
     @cached_property
     def space(self) -> Space:
+        """The puzzle's; where its code is not run, what the files tell of it."""
+        if self.job.is_withheld:
+            return AnyNumbers(genome_length(self.disk, self.manifest()))
         return self.job.problem.space()
 
     @property
@@ -214,7 +228,7 @@ class Run:
     def checkpoint(self, manifest: Manifest | None = None) -> Checkpoint | None:
         """The last place to go on from; Damaged where it cannot be read."""
         manifest = self.manifest() if manifest is None else manifest
-        if manifest.state is None or manifest.counters is None:
+        if manifest.state is None or manifest.counters is None or self.job.is_withheld:
             return None
         checkpoint = Checkpoint(manifest.counters, read_state(self.disk, manifest.state), manifest.rows)
         try:
@@ -267,7 +281,8 @@ class Run:
         """
         errors: list[Damaged] = []
         rows = read_segment(self.disk, segment, self.space, start, errors)
-        if segment.checksum is None and not self.job.problem.verified(rows.genome.astype(np.int32, copy=False)).all():
+        unknown = segment.checksum is None and not self.job.is_withheld
+        if unknown and not self.job.problem.verified(rows.genome.astype(np.int32, copy=False)).all():
             raise Damaged(f"{self.path}/{segment.name}", "it holds what is not a solution")
         if errors and lost is None:
             raise errors[0]

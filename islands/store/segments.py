@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 
@@ -20,7 +21,7 @@ from islands.kernels.keys import key_text, keys_of
 from islands.operators.space import Genomes, Space
 from islands.store.disk import Disk, npy
 from islands.store.files import checksum, npy_name
-from islands.store.manifest import Segment
+from islands.store.manifest import Manifest, Segment
 from islands.store.solutions import Solutions
 
 
@@ -57,6 +58,17 @@ def read_segment(disk: Disk, segment: Segment, space: Space, start: int, lost: l
 
     Large genomes that are not are left out and named in `lost`.
     """
+    rows, ids = _rows(disk, segment)
+    rows, name = rows[start:], f"{disk.root}/{segment.name}"
+    if ids is not None:
+        rows = _with_genomes(disk, rows, ids[start:], space, lost)
+    if len(rows) and not (rows.genome.shape[1] == space.length and space.spans(rows.genome)):
+        raise Damaged(name, "its genomes are not of this puzzle")
+    return rows
+
+
+def _rows(disk: Disk, segment: Segment) -> tuple[Solutions, list[str] | None]:
+    """All rows of a segment; of large genomes without them, and their ids."""
     name = f"{disk.root}/{segment.name}"
     data = disk.read_checked(segment.name, segment.checksum)
     try:
@@ -68,12 +80,7 @@ def read_segment(disk: Disk, segment: Segment, space: Space, start: int, lost: l
         raise Damaged(name, f"it is not a Parquet file of solutions ({type(error).__name__}: {error})") from error
     if len(rows) != segment.rows:
         raise Damaged(name, f"it has {len(rows)} rows instead of {segment.rows}")
-    rows = rows[start:]
-    if ids is not None:
-        rows = _with_genomes(disk, rows, ids[start:], space, lost)
-    if len(rows) and not (rows.genome.shape[1] == space.length and space.spans(rows.genome)):
-        raise Damaged(name, "its genomes are not of this puzzle")
-    return rows
+    return rows, ids
 
 
 def row_count(disk: Disk, name: str) -> int | None:
@@ -82,6 +89,16 @@ def row_count(disk: Disk, name: str) -> int | None:
         return int(pq.read_metadata(pa.BufferReader(disk.read(name))).num_rows)
     except Exception:  # whatever is wrong with it is told by whoever reads the rows
         return None
+
+
+def genome_length(disk: Disk, manifest: Manifest) -> int:
+    """How many numbers a genome has, as the first file says that can be read; 1 where there is none."""
+    for segment in manifest.segments:
+        with suppress(Damaged):
+            if manifest.large:
+                return len(read_large(disk, manifest.large[0], None))
+            return int(_rows(disk, segment)[0].genome.shape[1])
+    return 1
 
 
 def _with_genomes(disk: Disk, rows: Solutions, ids: Sequence[str], space: Space, lost: list[Damaged]) -> Solutions:
@@ -108,8 +125,11 @@ def is_intact(disk: Disk, id_: str, length: int) -> bool:
     return True
 
 
-def read_large(disk: Disk, id_: str, length: int) -> Genomes:
-    """The genome in the file of this id, which is its key: (length,) int32. Damaged where it is not."""
+def read_large(disk: Disk, id_: str, length: int | None) -> Genomes:
+    """The genome in the file of this id, which is its key: (length,) int32. Damaged where it is not.
+
+    None: of whatever length.
+    """
     name = f"{disk.root}/{npy_name(id_)}"
     data = disk.read_checked(npy_name(id_), None)
     try:
@@ -119,8 +139,8 @@ def read_large(disk: Disk, id_: str, length: int) -> Genomes:
         genome: Genomes = np.frombuffer(data, "<i4", offset=header.tell()).copy()  # kernels want it writable
     except Exception as error:  # NumPy parses the header as Python, with all that this can raise
         raise Damaged(name, f"it is not an .npy file ({type(error).__name__}: {error})") from error
-    if kind != np.dtype("<i4") or shape != (length,) or len(genome) != length:
-        raise Damaged(name, f"it does not hold {length} int32 numbers")
+    if kind != np.dtype("<i4") or shape != (len(genome),) or length not in (None, len(genome)):
+        raise Damaged(name, f"it does not hold {length or 'any'} int32 numbers")
     if key_text(keys_of(genome[None])[0]) != id_:
         raise Damaged(name, "it is not what was written: its name is not the key of its genome")
     return genome

@@ -187,7 +187,7 @@ def _lines(run: Run, file: Path, shape: Callable[[Solution, int], str]) -> int:
 
 def _csv(run: Run, file: Path) -> int:
     """One row per solution, one column per locus of the genome."""
-    length = run.job.problem.space().length
+    length = run.space.length
     count = 0
     with file.open("w", encoding="utf-8", newline="") as stream:
         table = csv.writer(stream, lineterminator="\n")
@@ -200,7 +200,7 @@ def _csv(run: Run, file: Path) -> int:
 
 def _npy(run: Run, file: Path) -> int:
     """The canonical genomes, (n, length) int32."""
-    count, length = len(run), run.job.problem.space().length
+    count, length = len(run), run.space.length
     with file.open("wb") as stream:
         header = {"descr": "<i4", "fortran_order": False, "shape": (count, length)}
         np.lib.format.write_array_header_1_0(stream, header)
@@ -213,7 +213,7 @@ def _npy(run: Run, file: Path) -> int:
 
 def _parquet(run: Run, file: Path) -> int:
     """The run's own columns and the id of each solution."""
-    length = run.job.problem.space().length
+    length = run.space.length
     genome = pa.list_(pa.int32(), length)
     columns = {"id": pa.string(), "genome": genome, "island": pa.int32(), "epoch": pa.int64(),
                "generation": pa.int64(), "seconds": pa.float64()}  # fmt: skip

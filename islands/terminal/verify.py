@@ -23,10 +23,11 @@ def verify_run(run: Run) -> int:
     for damaged in verdict.damaged:
         print(f"{Path(damaged.name).relative_to(run.path)}: {damaged.reason}")
     word = unit(run.job.problem)
+    done = "read" if run.job.is_withheld else "verified"
     if not verdict.damaged:
-        print(f"{run.path}: {many(verdict.verified, word)} verified, nothing is damaged")
+        print(f"{run.path}: {many(verdict.verified, word)} {done}, nothing is damaged")
         return 0
-    verified = f"{number(verdict.verified)} of {many(verdict.total, word)} verified"
+    verified = f"{number(verdict.verified)} of {many(verdict.total, word)} {done}"
     line = f"{run.path}: {many(len(verdict.damaged), 'file')} damaged, {verified}"
     print(line + (f" · islands resume {run.path} finds the others again" if verdict.verified < verdict.total else ""))
     return 1

@@ -146,7 +146,9 @@ def test_a_puzzle_that_is_never_solved_is_otherwise_the_same() -> None:
     assert harder.recipes()["fast"].population == problem.recipes()["fast"].population
 
 
-@pytest.mark.parametrize("space", [Arrangement(range(6)), Choices(6, 4), Choices(1, 1)], ids=str)
+@pytest.mark.parametrize(
+    "space", [Arrangement(range(6)), Choices(6, 4), Choices(1, 1)], ids=["arrangement", "choices", "no choice"]
+)
 def test_the_stand_in_is_never_solved(space: Any) -> None:
     problem = stand_in(space)
     assert (problem.costs(space.sample(100, _rng())) >= 1).all()
