@@ -84,7 +84,7 @@ HOOKS = {
 OPERATORS = {
     "select=5": r"Row failed: TypeError: Recipe\(select=5\): expected a function " + PLACE,
     "select=lambda *given: None": r"Row: select of its Recipe must return numbers of rows, .* \(\d, 2\), not None",
-    "select=lambda g, c, shape, r: np.full(shape, 99)": "select of the recipe fast of Row gave the number of a row that does",
+    "select=lambda g, c, shape, r: np.full(shape, 99)": "select of the recipe fast of Row gave the number of a row",
     "select=lambda genomes: 0": rf"takes 1 positional argument but 4 were given {PLACE}\)",
     "survive=lambda candidates, places, rng: np.arange(places + 1)": r"survive of its Recipe must .* from 1 to 8, not",
     "survive=lambda candidates, places, rng: np.full(places, 99)": "survive of the recipe fast of Row gave the number",
