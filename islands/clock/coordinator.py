@@ -143,7 +143,7 @@ class Coordinator:
         if not self._workload.tasks:
             self._decide(report, len(new) > 0 or status.best != before)
         self._mail.pop((report.epoch, report.island), None)
-        self.stopped = self.rules.after_report(self.found, report.total) or self.stopped
+        self.stopped = self.rules.after_report(self.found, report.total, report.best) or self.stopped
 
     def _next_turn(self) -> None:
         """Move the clock past islands that have nothing to do; the end of an epoch is a place to go on from.

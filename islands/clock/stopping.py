@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from islands.model.island_status import IslandStatus
 from islands.model.job import Job
+from islands.model.problem import optimising, target
 from islands.operators.recipe import Recipe
 
 
@@ -26,6 +27,7 @@ class StopRules:
         self._usual = _usual_generations(job)
         self._total = job.problem.known_total()
         self._sweeps = job.stop.exhaustive
+        self._target = target(job.problem) if optimising(job.problem) else None
         self._stale = [recipe.give_up.stale for recipe in recipes]
         self._barren = [recipe.give_up.barren for recipe in recipes]
         self.owed: Owed | None = None  # a damaged run does not give up before it has it
@@ -35,8 +37,10 @@ class StopRules:
         """How many solutions are kept; None: all, and where they differ in merit the best are the answer."""
         return None if self._usual or self._number is None else max(self._number, self.owed.kept if self.owed else 0)
 
-    def after_report(self, found: int, total: int | None) -> str | None:
-        """Why the run ends after a report: `found` solutions, of `total` that exist if an island knows."""
+    def after_report(self, found: int, total: int | None, best: int | None = None) -> str | None:
+        """Why the run ends after a report: `found` solutions, of `total` that an island knows of; its `best` cost."""
+        if self._target is not None and best is not None and best <= self._target:
+            return "target"
         if total is not None and found >= total:
             return "exhausted"
         if self._total is not None and found >= self._total and not self._sweeps:  # a sweep goes on: that proves it

@@ -99,9 +99,16 @@ class Sweeping:
 
 @dataclass(frozen=True, kw_only=True)
 class Ranking:
-    """For puzzles whose solutions differ in merit: a cost up to `tolerance` is a solution, a lower one a better one."""
+    """For puzzles whose solutions differ in merit: a cost up to `tolerance` is a solution, a lower one a better one.
 
-    tolerance: int
+    With `optimising` the cost says how good a candidate is, not how wrong: every candidate is a solution, unless there
+    is a `tolerance`, and an island keeps those that are better than all it had before. A run ends when nothing gets
+    better any more, or with a cost of `target`.
+    """
+
+    tolerance: int | None = None  # None: 0, or without a limit where the puzzle is optimised
+    optimising: bool = False
+    target: int = 0  # a cost that is good enough, or known to be the best there is
     cost_text: Callable[[int], str] = "{:,}".format  # a cost as a person reads it
     merits: Callable[[Genomes], dict[str, float]] = lambda _: {}  # what makes a solution better, by name
     partial: Callable[[Genomes], str | None] = lambda _: None  # what a candidate lacks; None: it is not worth showing
@@ -110,7 +117,14 @@ class Ranking:
     """A genome and others, (length,) and (n, length) -> how much each has in common with it, 0 to 1, (n,)."""
 
     def __post_init__(self) -> None:
-        check_values(self, {"tolerance": checks.whole(0)})
+        check_values(
+            self,
+            {
+                "tolerance": checks.optional(checks.whole(0)),
+                "optimising": checks.truth,
+                "target": checks.whole(0),
+            },
+        )
         merits = checks.named(checks.finite, "texts and numbers")
         said = {"cost_text": checks.text, "partial": checks.text_or_none, "advice": checks.text}
         guard_functions(self, {**said, "merits": merits, "alike": checks.shares_of})

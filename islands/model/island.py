@@ -22,7 +22,7 @@ from islands.model.findings import Findings
 from islands.model.loading import build
 from islands.model.messages import IslandSpec, Order, Report, State
 from islands.model.origin import Origin
-from islands.model.problem import Problem, puzzle_name, tolerance
+from islands.model.problem import Problem, optimising, puzzle_name, tolerance
 from islands.model.trace import TraceLog
 from islands.operators.recipe import Candidates, Recipe
 from islands.operators.space import Costs, Genomes, Memory
@@ -42,6 +42,7 @@ class Island:
         self.spec = spec
         self.problem = build(spec.puzzle, spec.source, spec.parameters) if problem is None else problem
         self.space, self.tolerance = self.problem.space(), tolerance(self.problem)
+        self.optimising = optimising(self.problem)  # only what is better than all before is kept
         recipes = self.problem.recipes()
         if spec.recipe not in recipes:
             raise unknown("recipe", spec.recipe, recipes)
@@ -261,10 +262,12 @@ class Island:
 
     def _collect(self, found: Findings, genomes: Genomes, costs: Costs, rng: Rng, origin: OriginOf | None) -> None:
         """Note the lowest cost, the solved ones with their origins, and what a harvest finds near them."""
-        lowest = int(costs.min())
+        lowest, better = int(costs.min()), False
         if lowest < self.lowest:
-            self.lowest, self.lowered = lowest, self.generation
+            self.lowest, self.lowered, better = lowest, self.generation, True
         rows = np.flatnonzero(costs <= self.tolerance)
+        if self.optimising:
+            rows = rows[costs[rows] == lowest][:1] if better else rows[:0]
         if not len(rows):
             return
         solved = genomes[rows]

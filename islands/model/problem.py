@@ -24,7 +24,7 @@ from islands.boundary.guard import blame, guard_hooks
 from islands.errors import PuzzleError, UsageError, expected, quoted, unknown
 from islands.model.capabilities import Files, Maker, Play, Ranking, Sweeping, Symmetry, Wording, check_examples
 from islands.model.declaring import declare
-from islands.operators.defaults import recipes_for
+from islands.operators.defaults import crosses, recipes_for
 from islands.operators.recipe import Recipe
 from islands.operators.space import Arrangement, Choices, Costs, Genomes, Space
 from islands.rules.declared import Declared
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
+OPTIMISED = 4000  # generations of a run for the best, unless it gives up before
 SHORT = 12  # values of a list that a message repeats
 
 
@@ -113,14 +114,17 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
     def recipes(self) -> dict[str, Recipe]:
         """Named ways to breed."""
         if self.declared is not None:
-            return self.declared.recipes(self.canonical)
-        return recipes_for(self.space(), self.costs, None if self.has_own("costs") else self.cost)
+            return self.declared.recipes(self.canonical, target(self), optimising(self))
+        cost = None if self.has_own("costs") else self.cost
+        return recipes_for(self.space(), self.costs, cost, target(self), optimising(self))
 
     def recipe_for(self, solutions: int | None, seconds: float | None) -> tuple[str, str]:
         """The recipe of a run for which nobody named one, and why in a few words; the first, if there is no reason.
 
         `solutions` are asked for, 10**15 = all of them, None = as many as come; within `seconds`, if that is given.
         """
+        if optimising(self) and self.declared is None and crosses(self.space()):
+            return "classic", "crossover is the better search where each place has two options"
         return next(iter(self.recipes())), ""
 
     def known_total(self) -> int | None:
@@ -132,7 +136,7 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
 
         Where there is a `ranking`, a run for N solutions lives its `generations` too, and the best N are the answer.
         """
-        return {}
+        return {"generations": OPTIMISED} if optimising(self) else {}
 
     def show(self, genome: Genomes) -> str:
         """The candidate as monospaced text."""
@@ -279,7 +283,21 @@ def images(problem: Problem) -> int:
 def tolerance(problem: Problem) -> int:
     """The highest cost of a solution: 0 but for puzzles with a `ranking`."""
     ranking = problem.ranking()
-    return 0 if ranking is None else ranking.tolerance
+    if ranking is None or (ranking.tolerance is None and not ranking.optimising):
+        return 0
+    return checks.LARGEST if ranking.tolerance is None else ranking.tolerance
+
+
+def optimising(problem: Problem) -> bool:
+    """Whether the puzzle's cost says how good a candidate is."""
+    ranking = problem.ranking()
+    return ranking is not None and ranking.optimising
+
+
+def target(problem: Problem) -> int:
+    """A cost that is good enough: 0 but for puzzles with a `ranking` that names another."""
+    ranking = problem.ranking()
+    return 0 if ranking is None else ranking.target
 
 
 def sampled(problem: Problem, seed: int) -> Problem:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
-from islands.operators.defaults import classic, walkers
-from islands.operators.recipe import Recipe
+from islands.operators.defaults import STALE, classic, walkers
+from islands.operators.recipe import GiveUp, Recipe
 from islands.operators.space import Costs, Genomes, Space
 from islands.operators.walkers import recalling
 from islands.rules.exact import Exact, available
@@ -48,10 +49,14 @@ class Declared:
         numbers = genome.tolist()
         return all(rule.holds(numbers) for rule in self.rules)
 
-    def recipes(self, canonical: Callable[[Genomes], Genomes]) -> dict[str, Recipe]:
+    def recipes(
+        self, canonical: Callable[[Genomes], Genomes], target: int = 0, optimising: bool = False
+    ) -> dict[str, Recipe]:
         """`fast`, the default: walkers that mend what is wrong. `classic`. `exact`, where its solver is installed."""
-        improve = focused(self.space, self.flat, WALKED)
+        improve = focused(self.space, self.flat, WALKED, target)
         recipes = {"fast": walkers(improve, recalling(self.space, 1), 1, EPOCH), "classic": classic(self.space)}
+        if optimising:
+            return {name: replace(one, give_up=GiveUp(stale=STALE)) for name, one in recipes.items()}
         return {**recipes, "exact": self.exact.recipe(canonical)} if self.exact is not None else recipes
 
     @cached_property

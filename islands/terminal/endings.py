@@ -6,11 +6,12 @@ from math import ceil, floor
 
 from islands.driver.api import Outcome
 from islands.errors import as_options
-from islands.model.problem import tasks
+from islands.model.problem import optimising, tasks
 from islands.operators.space import Genomes
 from islands.store.run import Run
+from islands.store.solutions import cheapest
 from islands.terminal.advice import further_work
-from islands.terminal.text import estimated, unit
+from islands.terminal.text import cost_text, estimated, unit
 from islands.writing.words import duration, many, number, plural
 
 
@@ -18,6 +19,8 @@ def headline(run: Run, outcome: Outcome) -> str:
     """How a run ended, in a line."""
     found, asked, exist = outcome.found, outcome.asked, outcome.exist
     problem = run.job.problem
+    if found and optimising(problem):
+        return _best_line(run, outcome)
     wording = problem.wording()
     word, spent = unit(problem), duration(run.manifest().seconds)
     if outcome.estimate is not None:
@@ -49,6 +52,21 @@ def headline(run: Run, outcome: Outcome) -> str:
         line = f"stopped after {after} with {many(found, word)}" if found else f"{missing} in {after}"
         if found and outcome.reason == "barren":
             line += f" of {number(asked or 0)}: nothing new came any more"
+    return line + (" · not repeatable (--race)" if run.job.race else "")
+
+
+def _best_line(run: Run, outcome: Outcome) -> str:
+    """The best of a run that optimises, when it was met, and why the run ended."""
+    problem, spent = run.job.problem, duration(run.manifest().seconds)
+    best = next(cheapest(run.rows(), problem, 1).each(run.job.title, problem))
+    cost = int(problem.costs(best.genome[None])[0])
+    why = {
+        "target": "the target is met",
+        "stale": f"no island got any better up to {spent}",
+        "interrupted": f"interrupted after {spent}, all saved",
+    }
+    end = why.get(outcome.reason, f"stopped after {spent}")
+    line = f"best {unit(problem)}: {cost_text(problem, cost)}, met after {duration(best.seconds)}; {end}"
     return line + (" · not repeatable (--race)" if run.job.race else "")
 
 

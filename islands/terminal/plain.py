@@ -13,6 +13,7 @@ from islands.driver.snapshot import Snapshot
 from islands.errors import as_options
 from islands.model.job import Job, cpus
 from islands.model.messages import Event
+from islands.model.problem import optimising
 from islands.model.title import title
 from islands.terminal.progress import Outlook, Progress
 from islands.terminal.text import cost_text, estimated
@@ -117,10 +118,10 @@ class PlainView:
             self._spoken, self._found = now.seconds, now.kept
 
     def _status(self, now: Snapshot, outlook: Outlook) -> str:
-        search = [
-            "no cost yet" if now.best is None else f"best cost {cost_text(self.job.problem, now.best)}",
-            f"{compact(now.evaluations / max(now.seconds, 1e-9))} evaluations/s",
-        ]
+        search = [f"{compact(now.evaluations / max(now.seconds, 1e-9))} evaluations/s"]
+        if not optimising(self.job.problem):  # what is found is the best
+            best = "no cost yet" if now.best is None else f"best cost {cost_text(self.job.problem, now.best)}"
+            search.insert(0, best)
         parts = [
             duration(now.seconds),
             f"epoch {number(now.epoch)}",

@@ -27,6 +27,7 @@ REASONS = {
     "exhausted": "whole space searched",
     "seconds": "time is up",
     "generations": "generations done",
+    "target": "target met",
     "stale": "gave up",
     "barren": "gave up",
 }
