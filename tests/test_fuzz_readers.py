@@ -36,7 +36,7 @@ from problems.sudoku.making import MakeSudoku
 
 INPUTS, QUICK = 100_000, 400  # of all readers together
 PARTS = 8  # in which they are read
-SECONDS = 20  # of CPU, on any machine: what is read in quadratic time takes minutes (the aim is 5, measured 5.2 at the worst)
+SECONDS = 20  # of CPU for one input, on any machine; quadratic time takes minutes. The worst took 5.2 here
 LONGEST = 3000  # characters of a message
 
 Read = Callable[[Any], Any]
