@@ -65,6 +65,10 @@ class ClusterError(IslandsError):
     """Ray could not be started or reached, or has too few resources."""
 
 
+class Busy(ClusterError):
+    """Other programs hold everything that islands could use; it may be free again later."""
+
+
 class BackendLost(ClusterError):
     """A backend is gone, with all its islands; another start may succeed."""
 

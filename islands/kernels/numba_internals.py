@@ -7,6 +7,7 @@ fails, with an error that names it. `NAMES`, `ATTRIBUTES` and `OPTIONS` list the
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -29,8 +30,8 @@ DAMAGED = (UnpicklingError, AttributeError, EOFError, ImportError, IndexError, K
 
 NAMES = {
     "numba.core.event:Listener": "the line that says that kernels are being compiled",
-    "numba.core.event:install_timer": "the time of an epoch without that of the compiler",
     "numba.core.event:register": "the line that says that kernels are being compiled",
+    "numba.core.event:install_listener": "the time of an epoch without that of the compiler",
     "numba.cpython.unsafe.numbers:trailing_zeros": "the lowest bit of a number in one instruction",
     "numba.core.caching:FunctionCache": "a cache where there is a place for one; cache=True would raise",
     "numba.core.caching:Cache._guard_against_spurious_io_errors": "kernels are loaded without the compiler",
@@ -106,14 +107,35 @@ class _KernelCache:
 
 @contextmanager
 def compile_time() -> Iterator[Callable[[], float]]:
-    """While inside: how many seconds this process has spent compiling kernels."""
-    with event.install_timer("numba:compile", lambda _: None) as timer:
-        yield lambda: float(timer.duration) if timer.done else 0.0
+    """While inside: how many seconds this process has spent compiling kernels, also the one under way."""
+    clock = _CompileClock()
+    with event.install_listener("numba:compile", clock):
+        yield clock.seconds
 
 
 def on_compile(call: Callable[[], None]) -> None:
     """Call `call` whenever a kernel really is compiled (not when it is loaded from the cache)."""
     event.register("numba:compile", _OnCompile(call))
+
+
+class _CompileClock(event.Listener):  # type: ignore[misc]
+    """Kernels that a kernel calls are compiled while it is: only the outermost counts."""
+
+    def __init__(self) -> None:
+        self._depth, self._began, self._spent = 0, 0.0, 0.0
+
+    def on_start(self, event: Any) -> None:
+        if not self._depth:
+            self._began = time.perf_counter()
+        self._depth += 1
+
+    def on_end(self, event: Any) -> None:
+        self._depth -= 1
+        if not self._depth:
+            self._spent += time.perf_counter() - self._began
+
+    def seconds(self) -> float:
+        return self._spent + (time.perf_counter() - self._began if self._depth else 0.0)
 
 
 class _OnCompile(event.Listener):  # type: ignore[misc]

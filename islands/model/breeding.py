@@ -50,6 +50,7 @@ class Litter:
 
     genomes: Genomes
     costs: Costs
+    parents: Rows  # (n, parents) rows of the population; -1: a random newcomer has none
     descent: Descent | None
 
 
@@ -91,18 +92,20 @@ class Breeder:
             litter = self._family(genomes, costs, mates, missing, rng)
             fresh = taken.add(keys_of(litter.genomes))
             descent = litter.descent[fresh] if litter.descent is not None else None
-            litters.append(Litter(litter.genomes[fresh], litter.costs[fresh], descent))
+            litters.append(Litter(litter.genomes[fresh], litter.costs[fresh], litter.parents[fresh], descent))
             missing -= int(fresh.sum())
             if not missing:
                 break
         else:
             newcomers, last = self.space.sample(missing, rng), litters[-1].descent
             descent = last.of_newcomers(missing) if last is not None else None
-            litters.append(Litter(newcomers, self.judge(newcomers), descent))
+            orphans = np.full((missing, litters[-1].parents.shape[1]), -1, np.int64)
+            litters.append(Litter(newcomers, self.judge(newcomers), orphans, descent))
         descents = [litter.descent for litter in litters if litter.descent is not None]
         return Litter(
             np.concatenate([litter.genomes for litter in litters]),
             np.concatenate([litter.costs for litter in litters]),
+            np.concatenate([litter.parents for litter in litters]),
             Descent.joined(descents) if descents else None,
         )
 
@@ -125,13 +128,12 @@ class Breeder:
         before = children.copy() if self.tell else children
         if not recipe.mutate_first:
             self.mutate(children, rng)
-        descent = None
-        if self.tell:
-            whose = np.repeat(np.arange(families), crossover.children)[:births]
-            descent = Descent(mates[parents[whose]], points[whose], before != children)
+        whose = np.repeat(np.arange(families), crossover.children)[:births] if crossover.children > 1 else slice(None)
+        couples = mates[parents[whose]]
+        descent = Descent(couples, points[whose], before != children) if self.tell else None
         born = self.judge(children)
         self.improve(children, born, rng)
-        return Litter(children, born, descent)
+        return Litter(children, born, couples, descent)
 
     def mutate(self, genomes: Genomes, rng: Rng) -> None:
         """The recipe's share of these mutates, in place."""

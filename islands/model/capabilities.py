@@ -6,11 +6,13 @@ puzzle itself; they cross the boundary like its hooks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from islands.boundary import checks
@@ -83,18 +85,26 @@ class Census:
         check_values(self, {"counts": counts, "satisfied": checks.truth, "note": checks.text})
 
 
+Sweep = Callable[[int], "Genomes | int | Generator[None, None, Genomes | int]"]
+"""A task -> all its solutions, or only their number; if it takes long, a generator that returns them and pauses often:
+a run that is told to stop ends it in a pause."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Sweeping:
     """The whole space in disjoint tasks of like size, for an exhaustive run."""
 
     tasks: int
-    sweep: Callable[[int], Genomes | int]  # a task -> all its solutions, or only their number
+    sweep: Sweep
+    sweep_many: Callable[[range], tuple[NDArray[np.int64], Genomes]] | None = None
+    """Consecutive tasks -> all their solutions, (m, length), and the task of each, (m,); where that is quicker."""
     census: Callable[[Iterable[Genomes], int], Census] | None = None  # all solutions, part by part; tasks done
     only: bool = False  # there is nothing to breed: every run is exhaustive
 
     def __post_init__(self) -> None:
         check_values(self, {"tasks": checks.whole(0, MOST_TASKS), "only": checks.truth})
-        guard_functions(self, {"sweep": checks.genomes_or_number, "census": checks.instance_of(Census)})
+        many = {"sweep_many": checks.tasks_and_genomes}
+        guard_functions(self, {"sweep": checks.genomes_or_number, **many, "census": checks.instance_of(Census)})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,6 +135,12 @@ class Ranking:
                 "target": checks.whole(0),
             },
         )
+        worst = 0 if self.tolerance is None and not self.optimising else self.tolerance
+        if worst is not None and self.target > worst:
+            wanted = f"a target of at most {worst:,}, the tolerance: a higher cost is not a solution"
+            if not self.optimising:
+                wanted += ". Where the cost says how good a candidate is, write optimising=True"
+            raise TypeError(f"Ranking(target={self.target}): expected {wanted}")
         merits = checks.named(checks.finite, "texts and numbers")
         said = {"cost_text": checks.text, "partial": checks.text_or_none, "advice": checks.text}
         guard_functions(self, {**said, "merits": merits, "alike": checks.shares_of})
@@ -186,8 +202,12 @@ class Files:
     option: str | None = None  # a field whose option names the file as well: --givens FILE
     describe: Callable[[Any], str] | None = None  # what was read, in a line
     together: Callable[[Sequence[Any], int | None], Problem] | None = None  # instances, solutions of each -> one puzzle
+    many: Callable[[bytes | Path], Problem | None] | None = None
+    """A text, or a file that is too large for one -> all its instances as one puzzle, which `together` of that puzzle's
+    class completes; None where it takes `read`."""
     sample: Callable[[Any, int], Any] | None = None  # an instance with what it leaves to chance decided by a seed
     example: str | None = None  # a small text that `read` knows
+    slashed: bool = False  # a text may be a square grid in one line, with / between its rows
     suffixes: tuple[str, ...] = (".txt",)  # of the files that are read where a folder is given
     summary: Callable[[Sequence[InputResult]], BatchSummary] | None = None  # what is written beside the runs of a batch
     formats: Callable[[Any], dict[str, Format]] = lambda _: {}  # suffix (".svg", ".solved.svg") -> how it is written
@@ -197,6 +217,7 @@ class Files:
         check_values(self, {**texts, "option": checks.text_or_none, "example": checks.text_or_none})
         one = checks.instance_of(BaseModel)
         made = {"read": checks.list_of(BaseModel, "puzzles"), "together": one, "sample": one}
+        made["many"] = checks.instance_of(BaseModel, none=True)
         formats = checks.named(checks.function, "suffixes and functions")
         said = {"describe": checks.text, "summary": checks.instance_of(BatchSummary), "formats": formats}
         guard_functions(self, {**made, **said})
@@ -228,11 +249,18 @@ class Maker(BaseModel, frozen=True, extra="forbid"):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         check_examples(cls)
-        guard_hooks(cls, Maker, {"make": _sheet})
+        guard_hooks(cls, Maker, {"make": _sheet, "key": checks.optional(checks.bytes_)})
 
     def make(self, rng: Rng) -> Sheet:
         """A new instance, the candidate that shows it, with empty cells, and its solution if that is known."""
         raise PuzzleError(f"{type(self).__name__} has no make(rng): return a Sheet with a new puzzle from it.")
+
+    def key(self, sheet: Sheet) -> bytes | None:
+        """What no other instance made beside this one may have, too; None: they may be alike."""
+        return None
+
+
+Code = tuple[int, ...]
 
 
 class Play(BaseModel, frozen=True, extra="forbid"):
@@ -240,8 +268,22 @@ class Play(BaseModel, frozen=True, extra="forbid"):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        guard_hooks(cls, Play, {"play": checks.whole(0, 255)})
+        guard_hooks(cls, Play, {"play": checks.whole(0, 255), "hide": None, "answer": None, "guess": None})
 
     def play(self) -> int:
         """A game to its end, whatever the end is, and further ones where somebody wants them; the exit code."""
         raise PuzzleError(f"{type(self).__name__} has no play(): play one game in it, and return the exit code.")
+
+    # Turn by turn, for a page: a code is numbers from 0, an answer two numbers, exact matches and others
+
+    def hide(self, seed: int) -> Code:
+        """A code to be found."""
+        raise UsageError(f"{type(self).__name__} is played at the terminal alone.")
+
+    def answer(self, secret: Code, guess: Code) -> tuple[int, int]:
+        """What a guess has in common with the secret."""
+        raise UsageError(f"{type(self).__name__} is played at the terminal alone.")
+
+    def guess(self, turns: Sequence[tuple[Code, tuple[int, int]]]) -> Code:
+        """The computer's next guess after these guesses and their answers; UsageError where these contradict."""
+        raise UsageError(f"{type(self).__name__} is played at the terminal alone.")

@@ -20,15 +20,17 @@ class EliteWatch:
 
     def __init__(self, period: int) -> None:
         self.period = period
-        self.deaths: list[int] = []  # generations of this epoch
+        self.deaths: list[tuple[int, int]] = []  # of this epoch: the generation, and the lowest cost before
+        self.regained: list[tuple[int, int]] = []  # of this epoch: a death, and in which generation it was made good
         self._news = NO_NEWS
         self._hope = self._died = 0  # generations: of the last solution that may be new, and of the last death
+        self._missed: int | None = None  # the lowest cost before that death, until it is reached again
         self._known = KeySet()
         self._keys: list[Keys] = []  # of what is known, as they came
 
     def hear(self, news: News) -> None:
         """An epoch begins with what the archipelago made of earlier solutions."""
-        self._news, self.deaths = news, []
+        self._news, self.deaths, self.regained = news, [], []
 
     def found(self, keys: Keys, generation: int) -> None:
         """Solutions of this generation, (n, 2) keys."""
@@ -44,17 +46,29 @@ class EliteWatch:
         if generation - 1 - max(self._news.fruitful, hope, self._died) < self.period:
             return False
         self._died = generation
-        self.deaths.append(generation)
         return True
+
+    def mourn(self, lowest: int) -> None:
+        """The elite that has just died had this cost."""
+        self.deaths.append((self._died, lowest))
+        self._missed = lowest
+
+    def live(self, generation: int, lowest: int) -> None:
+        """A generation has ended, with this lowest cost."""
+        if self._missed is not None and lowest <= self._missed:
+            self.regained.append((self._died, generation))
+            self._missed = None
 
     def state(self) -> State:
         """Everything that decides later deaths, as arrays."""
         self._keys = [np.concatenate([np.empty((0, 2), np.uint64), *self._keys])]
-        return {"elite": np.array([self._hope, self._died], np.int64), "elite.known": self._keys[0]}
+        missed = [] if self._missed is None else [self._missed]
+        return {"elite": np.array([self._hope, self._died, *missed], np.int64), "elite.known": self._keys[0]}
 
     def restore(self, state: State, generation: int) -> None:
         """Continue from a `state()`; where an older version wrote none, the count begins with this generation."""
-        self._hope, self._died = map(int, state["elite"]) if "elite" in state else (0, generation)
+        self._hope, self._died, *missed = map(int, state["elite"]) if "elite" in state else (0, generation)
+        self._missed = missed[0] if missed else None
         self._known, self._keys = KeySet(), []
         if "elite.known" in state:
             self._keys = [state["elite.known"].copy()]

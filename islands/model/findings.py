@@ -22,10 +22,19 @@ class Findings:
         self._genomes: list[Stored] = []
         self._keys: list[Keys] = []
         self._born: list[NDArray[np.int64]] = []
+        self._ancestry: list[NDArray[np.uint64]] = []  # where it is kept
         self._origins: list[str] = []  # JSON
 
-    def add(self, genomes: Genomes, born: int, origin: Callable[[int], str] | None = None) -> Keys:
-        """Take in the new ones of an (n, length) batch of canonical ones of generation or task `born`; their keys.
+    def add(
+        self,
+        genomes: Genomes,
+        born: int | NDArray[np.int64],
+        ancestry: NDArray[np.uint64] | None = None,
+        origin: Callable[[int], str] | None = None,
+    ) -> Keys:
+        """Take in the new ones of an (n, length) batch of canonical ones; their keys.
+
+        `born` is the generation or task of all of them, or of each.
 
         `origin` tells where the genome of a row comes from; "" where that is not known.
         """
@@ -36,24 +45,27 @@ class Findings:
         fresh = self._set.add(keys)
         if self.tells:
             self._origins += [origin(row) if origin is not None else "" for row in np.flatnonzero(fresh).tolist()]
+        birth = np.full(len(genomes), born, np.int64)
         if not fresh.all():
-            genomes, keys = genomes[fresh], keys[fresh]
+            genomes, keys, birth = genomes[fresh], keys[fresh], birth[fresh]
         narrow = genomes.astype(self._space.dtype, copy=False)
         if not (narrow == genomes).all():
             wrong = genomes[int(np.argmin((narrow == genomes).all(axis=1)))]
             raise PuzzleError(f"canonical or an operator left the puzzle's space: {listed(wrong)} is not a candidate.")
         self._genomes.append(narrow)
         self._keys.append(keys)
-        self._born.append(np.full(len(keys), born, np.int64))
+        self._born.append(birth)
+        self._ancestry += [ancestry[fresh]] if ancestry is not None else []
         return keys
 
     def columns(self) -> dict[str, Any]:
-        """The fields of a Report: `solutions`, `keys`, `born` and `origins`."""
+        """The fields of a Report: `solutions`, `keys`, `born`, `ancestry` and `origins`."""
         if not self._keys:
             self.add(np.empty((0, self._space.length), np.int32), 0)
         columns: dict[str, list[Any]] = {"solutions": self._genomes, "keys": self._keys, "born": self._born}
         # genomes may be large: no copy of a single one
         joined = {name: np.concatenate(parts) if len(parts) > 1 else parts[0] for name, parts in columns.items()}
+        joined["ancestry"] = np.concatenate(self._ancestry) if self._ancestry else None
         return {**joined, "origins": tuple(self._origins) if self.tells else None}
 
 

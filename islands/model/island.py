@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager
 from typing import Any, Self
 
@@ -15,24 +15,30 @@ from islands.kernels.keys import Keys
 from islands.kernels.numba_internals import compile_time
 from islands.kernels.rng import Rng
 from islands.model import migration
+from islands.model.ancestry import Ancestry, Kin
 from islands.model.breeding import Breeder, Descent, Rows, joined
-from islands.model.declaring import compare_costs
+from islands.model.declaring import check_unchanged, compare_costs
 from islands.model.elite_watch import EliteWatch
 from islands.model.findings import Findings
 from islands.model.loading import build
 from islands.model.messages import IslandSpec, Order, Report, State
 from islands.model.origin import Origin
-from islands.model.problem import Problem, optimising, puzzle_name, tolerance
+from islands.model.problem import Problem, optimising, puzzle_name, target, tolerance
 from islands.model.trace import TraceLog
+from islands.model.vitals import vitals
 from islands.operators.recipe import Candidates, Recipe
 from islands.operators.space import Costs, Genomes, Memory
 
 NEVER = 1 << 62  # a cost that everything is below
 PROBED = 20  # random candidates for which rules and a cost are compared
+AT_ONCE = 4096  # tasks of an exhaustive run that are swept in one call, where the puzzle can
 LONGEST_ORIGIN = 10_000  # numbers of a genome; of longer ones no parents are kept
 
 OriginOf = Callable[[int], Origin]
 """The row of a genome -> where it comes from."""
+
+AncestryOf = Callable[[Rows], Ancestry | None]
+"""Rows of genomes -> where their ancestors lived, if that is kept."""
 
 
 class Island:
@@ -43,6 +49,7 @@ class Island:
         self.problem = build(spec.puzzle, spec.source, spec.parameters) if problem is None else problem
         self.space, self.tolerance = self.problem.space(), tolerance(self.problem)
         self.optimising = optimising(self.problem)  # only what is better than all before is kept
+        self.target = target(self.problem) if self.optimising else -1  # with this cost there is nothing left to do
         recipes = self.problem.recipes()
         if spec.recipe not in recipes:
             raise unknown("recipe", spec.recipe, recipes)
@@ -72,6 +79,7 @@ class Island:
         self.costs: Costs = np.empty(0, np.int64)
         self.lowest, self.lowered = NEVER, 0  # the lowest cost ever, and the generation that reached it
         self.watch = EliteWatch(self.recipe.elite_death) if self.recipe.elite_death else None
+        self.kin = Kin(self.spec.index, kept=self.spec.kin and not self.recipe.forget)
         self.memory: Memory = {}
 
     def evolve(self, order: Order) -> Report:
@@ -85,7 +93,7 @@ class Island:
                 return report
 
     def steps(self, order: Order) -> Generator[None, None, Report]:
-        """`evolve`, with a pause after every generation or task: whoever shares a process can stop in between."""
+        """`evolve`, with a pause at least after every generation or task: whoever shares a process can stop there."""
         if order.epoch != self.epoch:
             raise OutOfStep(f"island {self.spec.index} is at epoch {self.epoch}, the order is for {order.epoch}.")
         started = time.perf_counter()
@@ -106,7 +114,9 @@ class Island:
         """Judge random candidates, so that a broken puzzle is known before a run begins."""
         with self._blame():
             self._costs(self.space.sample(1, rng))
-            compare_costs(self.problem, self.space.sample(PROBED, rng))
+            candidates = self.space.sample(PROBED, rng)
+            check_unchanged(self.problem, candidates)
+            compare_costs(self.problem, candidates)
 
     def _blame(self) -> AbstractContextManager[None]:
         """Operators are the puzzle's code as well as its hooks are."""
@@ -123,8 +133,8 @@ class Island:
                 )
         clock = np.array([self.epoch, self.generation, self.evaluations, self.lowest, self.lowered], np.int64)
         memory = {f"memory.{name}": array.copy() for name, array in self.memory.items()}
-        watch = self.watch.state() if self.watch is not None else {}
-        return {"clock": clock, "genomes": self.genomes.copy(), "costs": self.costs.copy(), **watch, **memory}
+        rest = {**(self.watch.state() if self.watch is not None else {}), **self.kin.state(), **memory}
+        return {"clock": clock, "genomes": self.genomes.copy(), "costs": self.costs.copy(), **rest}
 
     def restore(self, state: State) -> None:
         """Continue from a `state()`; an empty one is the beginning."""
@@ -135,6 +145,7 @@ class Island:
         self.genomes, self.costs = state["genomes"].copy(), state["costs"].copy()
         if self.watch is not None:
             self.watch.restore(state, self.generation)
+        self.kin.restore(state)
         self.memory = {
             name.removeprefix("memory."): array.copy() for name, array in state.items() if name.startswith("memory.")
         }
@@ -146,12 +157,19 @@ class Island:
             raise PuzzleError(f"{type(self.problem).__name__} cannot be searched exhaustively: sweeping() is None.")
         found = Findings(self.space)
         counted = 0
-        for task in order.tasks:
-            result = sweeping.sweep(task)
+        for tasks in _at_once(order.tasks, 1 if sweeping.sweep_many is None else AT_ONCE):
+            if sweeping.sweep_many is not None:
+                born, genomes = sweeping.sweep_many(tasks)
+                found.add(self.problem.canonical(genomes), born)
+                yield
+                continue
+            result = sweeping.sweep(tasks[0])
+            if isinstance(result, Generator):
+                result = yield from result
             if isinstance(result, int | np.integer):
                 counted += int(result)
             else:
-                found.add(self.problem.canonical(result), task)
+                found.add(self.problem.canonical(result), tasks[0])
             yield
         return {"best": None, "immigrants": 0, "counted": counted, **found.columns()}
 
@@ -174,32 +192,47 @@ class Island:
         if not len(self.genomes):
             self.genomes = breeder.settlers(rng)
             self.costs = self._costs(self.genomes)
-            self._collect(found, self.genomes, self.costs, rng, lambda _: Origin(kind="settler"))
-        settled = migration.Settled(0, 0)
-        if order.immigrants is not None and len(order.immigrants):
-            arrivals = np.ascontiguousarray(order.immigrants, np.int32)
-            settled = migration.settle(self.genomes, self.costs, arrivals, self._costs(arrivals), spec.replace, rng)
+            self.kin.settle(len(self.genomes))
+            self._collect(found, self.genomes, self.costs, rng, lambda _: Origin(kind="settler"), self.kin.of)
+        report = self._receive(order, rng)
         if recipe.exchange is not None:
             for arrays in order.shared:
                 recipe.exchange.absorb(self.memory, arrays)
         for _ in range(order.generations):
-            if 0 < recipe.give_up.stale <= self._stale:
+            if 0 < recipe.give_up.stale <= self._stale or self.lowest <= self.target:
                 break
+            if recipe.prepare is not None:
+                self.evaluations += yield from recipe.prepare(self.memory)
             self._generation(breeder, rng, found, trace)
             yield
-        report: dict[str, Any] = {"best": int(self.costs.min()), "average": float(self.costs.mean())}
-        report["stale"] = self._stale
-        report["deaths"] = tuple(self.watch.deaths) if self.watch is not None else ()
+        report |= {**vitals(self.genomes, self.costs), "stale": self._stale}
+        report["foreign"] = self.kin.foreign(self.costs, recipe.elite)
+        if self.watch is not None:
+            report |= {"deaths": tuple(self.watch.deaths), "regained": tuple(self.watch.regained)}
         report["total"] = recipe.total(self.memory) if recipe.total is not None else None
         if order.emigrants and not recipe.forget:
-            report["emigrants"] = migration.emigrants(self.genomes, self.costs, order.emigrants, spec.leave, rng)
+            rows = migration.emigrants(self.genomes, self.costs, order.emigrants, spec.leave, rng)
+            report |= {"emigrants": self.genomes[rows], "emigrated": self.kin.of(rows)}
             report["shared"] = recipe.exchange.share(self.memory) if recipe.exchange is not None else {}
         if recipe.estimate is not None and "tally" in self.memory:
             report["tally"] = self.memory["tally"].copy()
         if recipe.forget:
             self.genomes, self.costs = self.genomes[:0].copy(), self.costs[:0]
-        report |= {"immigrants": settled.stayed, "led": settled.led}
         return {**report, "trace": trace.packed() if trace else b"", **found.columns()}
+
+    def _receive(self, order: Order, rng: Rng) -> dict[str, Any]:
+        """Immigrants settle; what became of them, for the report."""
+        if order.immigrants is None or not len(order.immigrants):
+            return {"immigrants": 0}
+        arrivals = np.ascontiguousarray(order.immigrants, np.int32)
+        costs = self._costs(arrivals)
+        settled = migration.settle(self.genomes, self.costs, arrivals, costs, self.spec.replace, rng)
+        self.kin.arrive(settled.places, order.ancestry)
+        return {
+            "immigrants": int((settled.places >= 0).sum()),
+            "led": int(settled.led.sum()),
+            "crossings": tuple(settled.crossings(order.senders, costs)) if order.senders is not None else (),
+        }
 
     def _log(self) -> TraceLog | None:
         """The log of an epoch, if one is wanted."""
@@ -220,12 +253,14 @@ class Island:
         mates, elite, others = ranking, ranking[: recipe.elite], ranking[recipe.elite :]
         if self.watch is not None and self.watch.dies(self.generation):
             mates, elite = others, elite[:0]
+            self.watch.mourn(int(self.costs.min()))
         if recipe.mutate_first:
             self._mutate_living(others, breeder, rng, found, trace)
         places = recipe.population - len(elite)
         young = breeder.children(self.genomes, self.costs, mates, elite, recipe.births or places, rng)
-        descent = young.descent
-        self._collect(found, young.genomes, young.costs, rng, self._origins_of_children(descent, elite))
+        descent, parents = young.descent, young.parents
+        origin = self._origins_of_children(descent, elite)
+        self._collect(found, young.genomes, young.costs, rng, origin, lambda rows: self.kin.of_children(parents[rows]))
         candidates = Candidates(
             np.concatenate((self.costs[others], young.costs)),
             len(others),
@@ -237,6 +272,9 @@ class Island:
         except IndexError as error:
             raise breeder.no_such_row("survive", error) from error
         self.genomes = joined(self.genomes, elite, others, young.genomes, chosen)
+        self.kin.pass_on(parents, elite, others, chosen)
+        if self.watch is not None:
+            self.watch.live(self.generation, int(self.costs.min()))
         if trace is not None and descent is not None:
             trace.generation(self.generation, self.genomes, self.costs, elite, others, chosen, descent)
 
@@ -247,7 +285,12 @@ class Island:
         breeder.mutate(mutants, rng)
         costs = self._costs(mutants)
         self._collect(
-            found, mutants, costs, rng, lambda row: Origin.of_mutant(former[row], int(known[row]), mutants[row])
+            found,
+            mutants,
+            costs,
+            rng,
+            lambda row: Origin.of_mutant(former[row], int(known[row]), mutants[row]),
+            lambda mutated: self.kin.of(rows[mutated]),
         )
         if trace is not None:
             trace.mutants(rows, former != mutants)
@@ -260,7 +303,15 @@ class Island:
         improved = self.recipe.improve is not None
         return lambda row: Origin.of_child(row, descent, self.genomes, self.costs, elite, improved)
 
-    def _collect(self, found: Findings, genomes: Genomes, costs: Costs, rng: Rng, origin: OriginOf | None) -> None:
+    def _collect(
+        self,
+        found: Findings,
+        genomes: Genomes,
+        costs: Costs,
+        rng: Rng,
+        origin: OriginOf | None,
+        ancestry: AncestryOf,
+    ) -> None:
         """Note the lowest cost, the solved ones with their origins, and what a harvest finds near them."""
         lowest, better = int(costs.min()), False
         if lowest < self.lowest:
@@ -270,21 +321,22 @@ class Island:
             rows = rows[costs[rows] == lowest][:1] if better else rows[:0]
         if not len(rows):
             return
-        solved = genomes[rows]
-        keys = [self._found(found, solved, None if origin is None else lambda row: origin(int(rows[row])))]
+        solved, masks = genomes[rows], ancestry(rows)
+        keys = [self._found(found, solved, masks, None if origin is None else lambda row: origin(int(rows[row])))]
         if self.recipe.harvest is not None:
             nearby = self.recipe.harvest(solved, rng, self.memory)
-            keys.append(self._found(found, nearby, lambda _: Origin(kind="harvested")))
+            masks = None if masks is None else np.full(len(nearby), np.bitwise_or.reduce(masks))
+            keys.append(self._found(found, nearby, masks, lambda _: Origin(kind="harvested")))
         if self.watch is not None:
             self.watch.found(np.concatenate(keys), self.generation)
 
-    def _found(self, found: Findings, genomes: Genomes, origin: OriginOf | None) -> Keys:
+    def _found(self, found: Findings, genomes: Genomes, masks: Ancestry | None, origin: OriginOf | None) -> Keys:
         """Note solutions in their canonical form; the keys of those that are new in this epoch."""
         canonical = self.problem.canonical(genomes)
         if origin is None:
-            return found.add(canonical, self.generation)
+            return found.add(canonical, self.generation, masks)
         return found.add(
-            canonical, self.generation, lambda row: origin(row).found_as(genomes[row], canonical[row]).text()
+            canonical, self.generation, masks, lambda row: origin(row).found_as(genomes[row], canonical[row]).text()
         )
 
     def _improve(self, genomes: Genomes, costs: Costs, rng: Rng) -> None:
@@ -296,3 +348,8 @@ class Island:
         """The puzzle's costs, (n,); the boundary checks them."""
         self.evaluations += len(genomes)
         return self.problem.costs(genomes).astype(np.int64, copy=False)
+
+
+def _at_once(tasks: range, many: int) -> Iterator[range]:
+    """The tasks, at most `many` at a time."""
+    return (tasks[start : start + many] for start in range(0, len(tasks), many))

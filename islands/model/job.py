@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ByteSize, Field, PlainSerializer, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ByteSize,
+    Field,
+    PlainSerializer,
+    ValidationError,
+    WrapValidator,
+    model_validator,
+)
 from pydantic_core import PydanticSerializationError
 
 from islands.errors import PuzzleError, UsageError, expected, quoted, shortened, unknown
 from islands.model.loading import build, load, read_source
 from islands.model.messages import IslandSpec
 from islands.model.migration import MigrationPlan
-from islands.model.problem import Problem, sampled, tasks
+from islands.model.problem import Problem, for_classic, sampled, tasks
 from islands.model.trace import TraceLevel
 from islands.model.withheld import Withheld
 from islands.operators.recipe import Recipe
+from islands.writing.words import seconds
 
 BREEDING = ("population", "elite", "elite_death", "stale", "mutation", "duplicates")  # what a sweep does without
 MOST_ISLANDS = 4096
@@ -29,6 +39,32 @@ Wanted = Annotated[
     BeforeValidator(lambda value: ALL if value == "all" else value),
     PlainSerializer(lambda value: "all" if value == ALL else value, when_used="json"),
 ]
+
+
+def _whole(value: Any) -> Any:
+    """1e6 is a whole number, too."""
+    try:
+        number = float(value) if isinstance(value, str) and "e" in value.lower() else value
+    except ValueError:
+        return value
+    return int(number) if isinstance(number, float) and number.is_integer() else value
+
+
+Work = Annotated[Count, BeforeValidator(_whole)]
+
+
+class _Auto(int):
+    """Not any 0 that somebody gives."""
+
+
+AUTO = _Auto(0)  # islands: as many as there are CPUs
+Islands = Annotated[
+    int,
+    Field(ge=1, le=MOST_ISLANDS),
+    WrapValidator(lambda value, check: AUTO if value == "auto" or value is AUTO else check(value)),
+    PlainSerializer(lambda value: value or "auto", when_used="json"),
+]
+Wait = Annotated[float, Field(ge=0, le=30 * 86400, allow_inf_nan=False), BeforeValidator(lambda value: seconds(value))]
 
 
 class _Checked(BaseModel, frozen=True, extra="forbid"):
@@ -47,6 +83,7 @@ class Stop(_Checked, frozen=True):
     solutions: Wanted | None = None
     seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     generations: Count | None = None
+    evaluations: Work | None = None  # of all islands together, at the end of an epoch
     exhaustive: bool = False
 
     @property
@@ -68,7 +105,7 @@ class Job(_Checked, frozen=True):
     puzzle: str
     parameters: dict[str, Any] = {}
     source: str | None = None  # the text of a user's puzzle file
-    islands: Annotated[int, Field(ge=1, le=MOST_ISLANDS)] | None = None  # None = one per CPU
+    islands: Islands | None = None  # None = AUTO, or one for each run of a batch
     recipe: str | None = None  # a name, or a mix such as fast:3,classic:1; None = the puzzle chooses
     recipe_reason: str = ""  # why the puzzle chose it; empty where somebody else did, or where there was no reason
     seed: Annotated[int, Field(ge=0)] = 1
@@ -85,18 +122,20 @@ class Job(_Checked, frozen=True):
     memory: Annotated[ByteSize, Field(ge=1 << 20)] | None = None  # of the set of solutions known; None = no limit
     backend: Literal["auto", "inline", "ray"] = "auto"
     address: str | None = None
+    patience: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 600.0  # seconds that an epoch on Ray may take
+    wait: Wait | None = Field(None, title="TIME")  # seconds, for a CPU of a cluster on which none is free
     race: bool = False
 
-    def settled(self, usual_islands: int | None = None) -> Job:
+    def settled(self, usual_islands: Callable[[], int] | None = None) -> Job:
         """This job with every default filled in and everything checked, so that it can be saved and repeated.
 
-        Where nobody gave a number of islands it is `usual_islands`, or one per CPU.
+        Where nobody gave a number of islands it is that of `usual_islands`, or one per CPU.
         """
         source = self.source if self.source is not None else read_source(self.puzzle)
         job = self.model_copy(update={"source": source})
         check_fields(load(job.puzzle, source))
         job = job.model_copy(update={"parameters": _saved(sampled(job.problem, job.seed))})
-        job = job._with_stop()._peopled(usual_islands or cpus())._isolated()
+        job = job._with_stop()._peopled(usual_islands or cpus)._isolated()
         job._check()
         return job
 
@@ -105,25 +144,35 @@ class Job(_Checked, frozen=True):
         problem, given = self.problem, "stop" in self.model_fields_set
         sweeping = problem.sweeping()
         if sweeping is not None and sweeping.only:
-            rule = {**(self.stop.model_dump() if given else {}), "exhaustive": True}
-        elif given:
-            return self
+            stop = Stop.checked({**(self.stop.model_dump() if given else {}), "exhaustive": True})
         else:
-            rule = problem.usual_stop(self.recipe)
+            stop = self.limited(self.stop) if given else self._usual_stop()
+        return self.model_copy(update={"stop": stop})
+
+    def limited(self, stop: Stop) -> Stop:
+        """A stop rule that somebody gave: a recipe that ends with its first solutions does so within any limit."""
+        if stop.solutions is not None or stop.exhaustive or self.problem.ranking() is None:
+            return stop
+        return stop.model_copy(update={"solutions": self._usual_stop().solutions})
+
+    def _usual_stop(self) -> Stop:
+        rule = self.problem.usual_stop(self.recipe)
         try:
-            return self.model_copy(update={"stop": Stop.checked(rule)})
+            return Stop.checked(rule)
         except UsageError as error:
             raise PuzzleError(
                 f"{self.title}.usual_stop gave {quoted(rule)}, which is not a stop rule: {error}"
             ) from error
 
-    def _peopled(self, usual_islands: int) -> Job:
+    def _peopled(self, usual_islands: Callable[[], int]) -> Job:
         """With a recipe that the puzzle has, and as many islands as it says, or as usual."""
         problem = self.problem
         available = problem.recipes()
         job = self
         if self.recipe is None:
-            name, reason = problem.recipe_for(self.stop.solutions, self.stop.seconds)
+            own = for_classic(problem)
+            choice = problem.recipe_for(self.stop.solutions, self.stop.seconds)
+            name, reason = choice if own is None else ("classic", f"`{own}` belongs to it")
             if name not in available:
                 raise PuzzleError(f"{self.title}.recipe_for chose {name!r}; its recipes are {', '.join(available)}.")
             job = self.model_copy(update={"recipe": name, "recipe_reason": reason})
@@ -133,14 +182,15 @@ class Job(_Checked, frozen=True):
                 raise UsageError(f"`recipe={name}` breeds; {job.title} is only searched whole. Leave `recipe` out.")
             if name not in available:
                 raise unknown(f"recipe of {job.title} with these parameters:", name, available)
-        islands = job.islands or usual_islands
-        if all(number for _, number in mix):
+        if not all(number for _, number in mix):
+            islands = job.islands or usual_islands()
+        else:
             islands = sum(number for _, number in mix if number)
             if islands > MOST_ISLANDS:
                 raise UsageError(
                     f"`recipe={shortened(job.recipe or '')}` makes {islands:,} islands: at most {MOST_ISLANDS:,}."
                 )
-            if job.islands is not None and job.islands != islands:
+            if job.islands and job.islands != islands:
                 raise UsageError(f"`recipe={job.recipe}` makes {islands} islands, but `islands` says {job.islands}.")
         job.migration.check(islands)
         return job.model_copy(update={"islands": islands})
@@ -155,24 +205,49 @@ class Job(_Checked, frozen=True):
             raise UsageError(
                 f"{self.puzzle} cannot be searched exhaustively with these parameters; drop `exhaustive`.{cure}"
             )
-        idle = [name for name in BREEDING if getattr(self, name) is not None] + ["generations"] * bool(rule.generations)
-        if rule.exhaustive and idle:
-            raise UsageError(f"`{idle[0]}` has no effect on an exhaustive run: nothing is bred. Leave it out.")
-        ends = rule.seconds or rule.generations or rule.exhaustive or any(recipe.total for recipe in recipes)
+        self._check_effect()
+        ends = (
+            rule.seconds
+            or rule.generations
+            or rule.evaluations
+            or rule.exhaustive
+            or any(recipe.total for recipe in recipes)
+        )
         if rule.solutions == ALL and not ends and problem.known_total() is None:
             raise UsageError(
                 f"`solutions=all`: how many {self.puzzle} has with these parameters is not known, so that the run "
                 "would never end. Say how many, or add for instance `seconds=60`."
             )
+
+    def _check_effect(self) -> None:
+        """UsageError where something would have no effect."""
+        recipes, own = self.recipes(), for_classic(self.problem)
+        idle = [name for name in BREEDING if getattr(self, name) is not None]
+        idle += [name for name in ("generations", "evaluations") if getattr(self.stop, name)] + ([own] if own else [])
+        if self.stop.exhaustive and idle:
+            raise UsageError(f"`{idle[0]}` has no effect on an exhaustive run: nothing is bred. Leave it out.")
+        if own is not None and "classic" not in self._names():
+            raise UsageError(
+                f"`{own}` has no effect on recipe {self.recipe}: only classic heeds it. Say `recipe=classic`, or leave "
+                "it out."
+            )
         if self.mutation is not None and all(recipe.mutate is None for recipe in recipes):
             raise UsageError(f"`mutation={self.mutation}`: recipe {self.recipe} does not mutate. Try `recipe=classic`.")
+        if self.elite and all(recipe.forget for recipe in recipes):
+            raise UsageError(
+                f"`elite={self.elite}`: nobody lives on under recipe {self.recipe}, which begins every epoch anew. "
+                "Try `recipe=classic`."
+            )
 
     def _isolated(self) -> Job:
-        """Where a recipe estimates: this job without migration. UsageError where it says otherwise or never ends."""
-        recipes = self.recipes()
+        """Where a recipe estimates, or none has use for migration and nobody asked for it: this job without migration.
+
+        UsageError where an estimate is to migrate or never ends.
+        """
+        recipes, plan = self.recipes(), self.migration
         if not any(recipe.estimate for recipe in recipes):
-            return self
-        plan = self.migration
+            apart = "topology" not in plan.model_fields_set and not any(recipe.travel for recipe in recipes)
+            return self._apart() if apart else self
         if "topology" in plan.model_fields_set and plan.topology != "none":
             raise UsageError(
                 f"`topology={plan.topology}`: an estimate is honest only between islands that never exchange anything. "
@@ -185,9 +260,12 @@ class Job(_Checked, frozen=True):
         stop = self.stop
         if stop.exhaustive:
             raise UsageError(f"recipe {self.recipe} estimates what `exhaustive` counts; choose one of them.")
-        if all(recipe.estimate for recipe in recipes) and not (stop.seconds or stop.generations):
+        if all(recipe.estimate for recipe in recipes) and not (stop.seconds or stop.generations or stop.evaluations):
             raise UsageError(f"recipe {self.recipe} never has enough: say when to stop, for instance `seconds=30`.")
-        return self.model_copy(update={"migration": plan.model_copy(update={"topology": "none"})})
+        return self._apart()
+
+    def _apart(self) -> Job:
+        return self.model_copy(update={"migration": self.migration.model_copy(update={"topology": "none"})})
 
     @cached_property
     def problem(self) -> Problem:
@@ -248,6 +326,7 @@ class Job(_Checked, frozen=True):
 
     def specs(self) -> list[IslandSpec]:
         """What each island is made from. Needs a settled job."""
+        names = self._names()
         return [
             IslandSpec(
                 index=index,
@@ -260,8 +339,9 @@ class Job(_Checked, frozen=True):
                 leave=self.migration.leave,
                 replace=self.migration.replace,
                 trace=self.trace,
+                kin=len(names) > 1 and self.migration.topology != "none",
             )
-            for index, name in enumerate(self._names())
+            for index, name in enumerate(names)
         ]
 
 

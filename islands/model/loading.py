@@ -56,8 +56,10 @@ def read_source(puzzle: str) -> str | None:
 def _text(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read the puzzle file {path}: {error}.") from error
+    except OSError as error:
+        raise UsageError(f"cannot read the puzzle file {path}: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"cannot read the puzzle file {path}: it is not a text in UTF-8.") from error
 
 
 def build(puzzle: str, source: str | None, parameters: dict[str, Any]) -> Problem:

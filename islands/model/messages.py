@@ -33,6 +33,17 @@ class IslandSpec:
     leave: str = "best"
     replace: str = "worst"
     trace: TraceLevel = "none"
+    kin: bool = False  # whether it is kept on which islands the ancestors of everyone lived
+
+
+class Crossing(NamedTuple):
+    """What became of the immigrants from one island in one epoch."""
+
+    sender: int
+    sent: int
+    stayed: int
+    led: int  # had a lower cost than everyone who lived on the island
+    best: int  # the lowest cost among them
 
 
 class News(NamedTuple):
@@ -52,10 +63,12 @@ class Order:
     epoch: int
     generations: int
     immigrants: Genomes | None = None
+    senders: NDArray[np.int64] | None = None  # the island that each immigrant left
+    ancestry: NDArray[np.uint64] | None = None  # of each immigrant, where that is kept
     shared: tuple[dict[str, NDArray[Any]], ...] = ()
     news: News = NO_NEWS
     emigrants: int = 0  # how many to send with the report
-    tasks: tuple[int, ...] = ()  # of an exhaustive run, instead of generations
+    tasks: range = range(0)  # of an exhaustive run, instead of generations
     snapshot: bool = True
 
 
@@ -73,13 +86,20 @@ class Report:
     keys: Keys  # of each
     born: NDArray[np.int64]  # the generation of each
     origins: tuple[str, ...] | None = None  # where each comes from, as `Origin.text`, if that is kept
+    ancestry: NDArray[np.uint64] | None = None  # of each solution, where that is kept
     average: float = 0.0  # cost, at the end of the epoch
+    spread: float = 0.0  # its standard deviation
+    diversity: float = 0.0  # in which share of its places a genome differs from the best one, on average
+    foreign: float = 0.0  # the share of the elite with ancestors from other islands
     led: int = 0  # how many immigrants had a lower cost than everyone who lived on the island
-    deaths: tuple[int, ...] = ()  # the generations in which the elite died
+    crossings: tuple[Crossing, ...] = ()
+    deaths: tuple[tuple[int, int], ...] = ()  # generation in which the elite died, and the lowest cost before
+    regained: tuple[tuple[int, int], ...] = ()  # generation of a death, and in which its lowest cost was reached again
     stale: int = 0  # generations since the island's lowest cost became lower
     counted: int = 0  # solutions that a sweep only counted
     total: int | None = None  # how many solutions exist, once the island has found all of them
     emigrants: Genomes | None = None
+    emigrated: NDArray[np.uint64] | None = None  # the ancestry of the emigrants, where that is kept
     shared: dict[str, NDArray[Any]] = field(default_factory=dict)
     snapshot: State | None = None
     trace: bytes = b""  # gzip-compressed JSON lines

@@ -6,7 +6,7 @@ job file may give its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import isqrt
 from typing import Annotated, Literal, NamedTuple
 
@@ -16,7 +16,9 @@ from pydantic import BaseModel, Field
 
 from islands.errors import UsageError, unknown
 from islands.kernels.rng import Rng
+from islands.model.breeding import Rows
 from islands.model.checkpoint import Sending
+from islands.model.messages import Crossing
 from islands.operators.space import Costs, Genomes
 
 Matrix = NDArray[np.int64]
@@ -127,28 +129,35 @@ class Schedule:
         self.interval, self.last, self.improved = state
 
 
-def emigrants(genomes: Genomes, costs: Costs, count: int, rule: str, rng: Rng) -> Genomes:
-    """Copies of the `count` that leave: the best, random ones, or the most different of the better half."""
+def emigrants(genomes: Genomes, costs: Costs, count: int, rule: str, rng: Rng) -> Rows:
+    """The rows of the `count` that leave: the best, random ones, or the most different of the better half."""
     count = min(count, len(genomes))
     if rule == "random":
-        return genomes[rng.numpy.choice(len(genomes), count, replace=False)]
+        return rng.numpy.choice(len(genomes), count, replace=False)
     ranking = np.argsort(costs, kind="stable")
     if rule == "best":
-        return genomes[ranking[:count]]
+        return ranking[:count]
     fit = ranking[: max(count, len(ranking) // 2)]
     chosen = [fit[0]]
     gap = np.full(len(fit), genomes.shape[1] + 1)
     while len(chosen) < count:
         gap = np.minimum(gap, (genomes[fit] != genomes[chosen[-1]]).sum(axis=1))
         chosen.append(fit[int(np.argmax(gap))])
-    return genomes[chosen]
+    return np.array(chosen)
 
 
 class Settled(NamedTuple):
-    """What became of the immigrants of one epoch."""
+    """What became of n immigrants."""
 
-    stayed: int
-    led: int  # how many of them had a lower cost than everyone who lived here
+    places: Rows  # (n,) the row that each took; -1: refused
+    led: NDArray[np.bool_]  # (n,) who stayed and had a lower cost than everyone who lived here
+
+    def crossings(self, senders: NDArray[np.int64], costs: Costs) -> Iterator[Crossing]:
+        """The same, by the island that they left."""
+        for sender in sorted(set(senders.tolist())):  # mostly one, and few: NumPy would take longer
+            these = senders == sender
+            stayed, led = int((self.places[these] >= 0).sum()), int(self.led[these].sum())
+            yield Crossing(sender, int(these.sum()), stayed, led, int(costs[these].min()))
 
 
 def settle(genomes: Genomes, costs: Costs, arrivals: Genomes, arrival_costs: Costs, rule: str, rng: Rng) -> Settled:
@@ -157,8 +166,9 @@ def settle(genomes: Genomes, costs: Costs, arrivals: Genomes, arrival_costs: Cos
     An immigrant who is here already is refused, and two immigrants never take the same place.
     """
     open_place = np.ones(len(genomes), np.bool_)
-    stayed, led, lowest = 0, 0, costs.min()
-    for newcomer, cost in zip(arrivals, arrival_costs, strict=True):
+    lowest = costs.min()
+    taken, led = np.full(len(arrivals), -1), np.zeros(len(arrivals), np.bool_)
+    for number, (newcomer, cost) in enumerate(zip(arrivals, arrival_costs, strict=True)):
         difference = (genomes != newcomer).sum(axis=1)
         if not difference.all() or not open_place.any():
             continue
@@ -171,5 +181,5 @@ def settle(genomes: Genomes, costs: Costs, arrivals: Genomes, arrival_costs: Cos
             place = places[np.argmin(difference[places])]
         genomes[place], costs[place] = newcomer, cost
         open_place[place] = False
-        stayed, led = stayed + 1, led + int(cost < lowest)
-    return Settled(stayed, led)
+        taken[number], led[number] = place, cost < lowest
+    return Settled(taken, led)

@@ -43,6 +43,8 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
     """One puzzle with its parameters. Genomes come as int32 arrays: one (length,), a population (n, length)."""
 
     examples: ClassVar[tuple[str, ...]] = ()  # at the end of the help of `islands run`
+    classic_fields: ClassVar[tuple[str, ...]] = ()  # of no use to any recipe but `classic`
+    web_board: ClassVar[str] = ""  # what `islands web` offers beside the form: grid, words or pegs
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Refuse fields with the name of a hook, and guard the hooks that the class defines."""
@@ -103,8 +105,8 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
         """The rules, slow and obvious. Override it with code that shares nothing with the cost, or declare `rules`."""
         if self.declared is None or self.has_own("cost") or self.has_own("costs"):
             cheap = int(self.cost(genome)) <= tolerance(self)
-            return cheap and (self.declared is None or self.declared.hold(genome))
-        return self.declared.hold(genome)
+            return cheap and (self.declared is None or self.declared.hold(genome, tolerance(self)))
+        return self.declared.hold(genome, tolerance(self))
 
     def verified(self, genomes: Genomes) -> NDArray[np.bool_]:
         """Which of a batch are in the space and obey the rules, (n, length) -> (n,)."""
@@ -114,7 +116,7 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
     def recipes(self) -> dict[str, Recipe]:
         """Named ways to breed."""
         if self.declared is not None:
-            return self.declared.recipes(self.canonical, target(self), optimising(self))
+            return self.declared.recipes(self.canonical, target(self), optimising(self), tolerance(self))
         cost = None if self.has_own("costs") else self.cost
         return recipes_for(self.space(), self.costs, cost, target(self), optimising(self))
 
@@ -134,7 +136,8 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
     def usual_stop(self, recipe: str | None) -> dict[str, Any]:
         """The stop rule of a run for which nobody gave one, nor perhaps a recipe; empty: one solution.
 
-        Where there is a `ranking`, a run for N solutions lives its `generations` too, and the best N are the answer.
+        Where there is a `ranking`, a run for N solutions lives its `generations` too, and the best N are the answer;
+        and with its `solutions` also a run ends that was given a limit alone, such as seconds.
         """
         return {"generations": OPTIMISED} if optimising(self) else {}
 
@@ -164,7 +167,7 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
 
     def sweeping(self) -> Sweeping | None:
         """How the whole space is searched, if it can be with these parameters; declared rules by an exact solver."""
-        exact = None if self.declared is None else self.declared.exact
+        exact = None if self.declared is None or tolerance(self) else self.declared.exact
         return None if exact is None else Sweeping(tasks=exact.tasks, sweep=exact.sweep)
 
     def ranking(self) -> Ranking | None:
@@ -268,10 +271,10 @@ def tasks(problem: Problem) -> int:
     return 0 if sweeping is None else sweeping.tasks
 
 
-def unusual(problem: Problem, names: Iterable[str]) -> str | None:
-    """The first of these fields that has another value than its default."""
+def for_classic(problem: Problem) -> str | None:
+    """The first field that only `classic` heeds and that has another value than its default."""
     fields = type(problem).model_fields
-    return next((name for name in names if getattr(problem, name) != fields[name].default), None)
+    return next((name for name in problem.classic_fields if getattr(problem, name) != fields[name].default), None)
 
 
 def images(problem: Problem) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.model.checkpoint import Checkpoint
+from islands.model.checkpoint import END, END_COSTS, Checkpoint
 from islands.model.job import Job
 from islands.model.messages import State
 from islands.operators.recall import expect, expect_genomes
@@ -29,10 +29,22 @@ def check_checkpoint(job: Job, checkpoint: Checkpoint) -> None:
         state = _below(arrays, f"{island}/")
         if state or not job.stop.exhaustive:  # of a sweep, an island that has not worked yet has none
             check_state(state, recipe, space, epoch)
+    if END in arrays:
+        count = len(expect_genomes(arrays, END, None, space))
+        expect(arrays, END_COSTS, np.int64, (count,), -FARTHEST, FARTHEST)
     for number, letter in enumerate(counters.mail):
         for place in range(letter.immigrants):
-            expect_genomes(arrays, f"mail/{number}/{place}", None, space)
+            _check_letter(_below(arrays, f"mail/{number}/"), str(place), space, len(recipes))
         _check_shared(_below(arrays, f"shared/{number}/"), recipes[letter.island])
+
+
+def _check_letter(arrays: State, place: str, space: Space, islands: int) -> None:
+    """Immigrants from one island, and what is told of them."""
+    count = len(expect_genomes(arrays, place, None, space))
+    if f"{place}.sender" in arrays:
+        expect(arrays, f"{place}.sender", np.int64, (1,), 0, islands - 1)
+    if f"{place}.ancestry" in arrays:
+        expect(arrays, f"{place}.ancestry", np.uint64, (count,))
 
 
 def check_state(state: State, recipe: Recipe, space: Space, epoch: int) -> None:
@@ -45,7 +57,11 @@ def check_state(state: State, recipe: Recipe, space: Space, epoch: int) -> None:
         raise ValueError(f"{len(genomes)} individuals live on an island of {recipe.population}")
     expect(state, "costs", np.int64, (len(genomes),), -FARTHEST, FARTHEST)
     if "elite" in state:
-        expect(state, "elite", np.int64, (2,), 0, FARTHEST)
+        elite = expect(state, "elite", np.int64, (None,), -FARTHEST, FARTHEST)
+        if len(elite) not in (2, 3) or (elite[:2] < 0).any():
+            raise ValueError("the watch over an elite is wrong")
+    if "ancestry" in state:
+        expect(state, "ancestry", np.uint64, (len(genomes),))
     if "elite.known" in state:
         expect(state, "elite.known", np.uint64, (None, 2))
     if recipe.recall is not None:

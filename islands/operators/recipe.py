@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,6 +32,10 @@ Mutate = Callable[[Genomes, Rng], None]
 
 Improve = Callable[[Genomes, Costs, Rng, Memory], int]
 """The memetic step: betters rows and their costs in place and returns how many candidates it evaluated."""
+
+Prepare = Callable[[Memory], Generator[None, None, int]]
+"""Long work before a generation, which it leaves in the memory: it pauses often, and a run that is told to stop ends it
+in a pause. Returns how many candidates it evaluated."""
 
 Harvest = Callable[[Genomes, Rng, Memory], Genomes]
 """Solved rows -> further solutions nearby."""
@@ -121,6 +125,7 @@ class Recipe:
     select: Select
     survive: Survive
     population: int = 100
+    multiple: int = 1  # a population that somebody asks for is made a multiple of it, for families of so many
     elite: int = 0  # how many of the best live on unchanged
     elite_death: int = 0  # generations without a new solution after which the elite dies; 0 = never
     epoch: int = 100  # generations between two reports: fixed work, about 0.3-1 s
@@ -131,12 +136,14 @@ class Recipe:
     mutation: float = 1.0  # share of the children that mutate
     mutate: Mutate | None = None
     mutate_first: bool = False  # True: not the children mutate, but before they mate the living outside the elite
+    prepare: Prepare | None = None
     improve: Improve | None = None
     harvest: Harvest | None = None
     duplicates: bool = True  # False: refuse a child that already is in the next generation
     exchange: Exchange | None = None  # what else migrates
     recall: Recall | None = None  # checks a memory that comes from a file; None where no kernel gets it
     forget: bool = False  # the population dies with its epoch: no large genome is sent, kept or migrates
+    travel: bool = True  # False: nobody migrates unless a topology is asked for; a study showed that it costs
     total: Total | None = None  # the proof of a search that has seen everything
     estimate: Estimator | None = None  # each individual is a walk that fills a row of memory["tally"]; nobody migrates
 
@@ -149,6 +156,8 @@ class Recipe:
         given = {name: value for name, value in numbers.items() if value is not None}
         if given.get("elite") == 0:
             given.setdefault("elite_death", 0)  # no elite, no elite death
+        if "population" in given:
+            given["population"] = -(-given["population"] // self.multiple) * self.multiple
         if "stale" in given:
             given["give_up"] = replace(self.give_up, stale=given.pop("stale"))
         recipe = replace(self, **given)
@@ -169,6 +178,7 @@ class Recipe:
 VALUES = {
     "purpose": checks.text,
     "population": checks.whole(1),
+    "multiple": checks.whole(1),
     "elite": checks.whole(0),
     "elite_death": checks.whole(0),
     "epoch": checks.whole(1),
@@ -181,6 +191,7 @@ VALUES = {
     "exchange": checks.instance_of(Exchange, none=True),
     "recall": checks.optional(checks.function),  # unguarded: its ValueError says that a file is damaged
     "forget": checks.truth,
+    "travel": checks.truth,
 }
 """What the fields of a Recipe may be; the others are functions."""
 
@@ -189,6 +200,7 @@ FUNCTIONS = {
     "survive": checks.survivors,
     "settle": checks.settlers,
     "mutate": checks.nothing,
+    "prepare": checks.instance_of(Generator),
     "improve": checks.whole(0),
     "harvest": checks.more,
     "total": checks.whole_or_none,

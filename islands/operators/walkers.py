@@ -2,7 +2,7 @@
 
 A row of the population is the best that its walker has met since its last solution: that is what is reported and what
 migrates. Where the walkers stand, and their clocks, are in the island's memory. A row that somebody else has written,
-such as an immigrant, is where its walker goes on if it is better than what the walker has met itself; the walker
+such as an immigrant, is where its walker goes on unless it is worse than what the walker has met itself; the walker
 keeps its temperature. After a solution a walker goes on from a random genome.
 """
 
@@ -96,9 +96,12 @@ def _settle(memory: Memory, genomes: Genomes, costs: Costs, moves: int) -> None:
 
 
 def _take_in(walkers: Walkers, own: Genomes, own_costs: Costs) -> None:
-    """Rows that are not the walker's own: the walker goes on from there if it is better, else it is put back."""
+    """Rows that are not the walker's own: the walker goes on from there unless it is worse, else it is put back.
+
+    One that is as good is taken, too: a search that has one fault left meets nothing better than its solution.
+    """
     for row in np.flatnonzero((walkers.best != own).any(axis=1)):
-        if walkers.best_costs[row] < own_costs[row]:
+        if walkers.best_costs[row] <= own_costs[row]:
             walkers.here[row], walkers.here_costs[row] = walkers.best[row], walkers.best_costs[row]
         else:
             walkers.best[row], walkers.best_costs[row] = own[row], own_costs[row]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 
 def number(value: float) -> str:
     """275,305,224; of a whole number every digit."""
@@ -35,6 +37,16 @@ def duration(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60} min"
 
 
+def seconds(text: object) -> float:
+    """A number of seconds, or a text such as 90, 90s, 10m or 2h; ValueError says what would be right."""
+    if isinstance(text, int | float) and not isinstance(text, bool):
+        return float(text)
+    found = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?) ?(s|m|min|h|d|)", str(text).strip())
+    if found is None:
+        raise ValueError("expected a time such as 90s, 10m or 2h")
+    return float(found[1]) * {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}[found[2]]
+
+
 def many(count: int, word: str) -> str:
     """1 square, 20 squares."""
     return f"{number(count)} {word if count == 1 else plural(word)}"
@@ -52,3 +64,10 @@ def rounded(value: float) -> str:
         return f"{value:,.1f}" if value < 999.95 else number(value)
     mantissa, _, exponent = f"{value:.3e}".partition("e")
     return f"{mantissa}e{int(exponent)}"
+
+
+def rows_of(text: str) -> str | None:
+    """The lines of a square grid that is written in one line, with / between its rows; None where a text is not one."""
+    rows = [row.split() if " " in row.strip() else list(row.strip()) for row in text.split("/")]
+    is_square = len(rows) > 1 and all(len(row) == len(rows) for row in rows)
+    return text.replace("/", "\n") if is_square and "\n" not in text else None
