@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from islands.errors import PuzzleError
 from islands.kernels.keys import Keys, KeySet, keys_of
+from islands.model.declaring import compare_costs
 from islands.model.problem import Problem
 from islands.operators.space import Genomes, Stored, listed
 from islands.store.solutions import Solutions, origins_column
@@ -47,6 +48,7 @@ class Archive:
         born: NDArray[np.int64],
         *,
         origins: Sequence[str] | None = None,
+        ancestry: NDArray[np.uint64] | None = None,
         island: int,
         epoch: int,
         seconds: float,
@@ -58,7 +60,7 @@ class Archive:
             genomes, born = genomes[fresh], born[fresh]
         count = len(genomes)
         for start in range(0, count, BATCH):
-            self._check(genomes[start : start + BATCH].astype(np.int32, copy=False))
+            self.check(genomes[start : start + BATCH])
         rows = Solutions(
             genomes,
             np.full(count, island, np.int32),
@@ -66,6 +68,7 @@ class Archive:
             born,
             np.full(count, seconds, np.float64),
             column if column is None else column[fresh],
+            ancestry if ancestry is None else ancestry[fresh],
         )
         if len(rows):
             self.open.append(rows)
@@ -82,11 +85,30 @@ class Archive:
     def keep(self, rows: Solutions) -> int:
         """Know these, too, and keep those that are new: how many. They come from a damaged run."""
         new = rows[np.flatnonzero(self._keys.add(keys_of(rows.genome)))]
-        self._check(new.genome.astype(np.int32, copy=False))
+        self.check(new.genome)
         if len(new):
             self.open.append(new)
             self._count += len(new)
         return len(new)
+
+    def keep_order(self, earlier: Solutions, start: int, *, at_any_rate: bool) -> bool:
+        """Rows that were shown before stay before what was found beside them, from the open row `start` on.
+
+        A run that has lived part of an epoch and then lives it whole finds them in another order. False while some of
+        them are not found again, unless it is to be `at_any_rate`: then they take the places of the last rows.
+        """
+        found = Solutions.joined(self.open, self.space)[start:]
+        known, keys = KeySet(), keys_of(earlier.genome)
+        if np.array_equal(keys, keys_of(found[: len(earlier)].genome)):
+            return True
+        known.add(keys)
+        new = np.flatnonzero(known.add(keys_of(found.genome)))
+        missing = len(earlier) + len(new) - len(found)
+        if missing and not at_any_rate:
+            return False
+        before = Solutions.joined(self.open, self.space)[:start]
+        self.open = [part for part in (before, earlier, found[new[: len(new) - missing]]) if len(part)]
+        return True
 
     def cut(self, rows: int) -> tuple[list[Solutions], list[Solutions]]:
         """The first `rows` open rows, and the others. Parts are joined where they are small."""
@@ -99,7 +121,9 @@ class Archive:
             rows -= len(part)
         return first, others
 
-    def _check(self, genomes: Genomes) -> None:
+    def check(self, stored: Stored) -> None:
+        """PuzzleError where one of these is not a solution."""
+        genomes = stored.astype(np.int32, copy=False)
         right = self.problem.verified(genomes)
         if right.all():
             return
@@ -109,6 +133,7 @@ class Archive:
                 f"{type(self.problem).__name__}: canonical or an operator of the recipe left the puzzle's space: "
                 f"{listed(wrong)} is not a candidate."
             )
+        compare_costs(self.problem, wrong[None])
         raise PuzzleError(
             f"{type(self.problem).__name__} calls a candidate solved that its verify refuses: {listed(wrong)}. "
             "One of cost, canonical, verify and the recipe's operators is wrong."

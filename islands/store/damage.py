@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from islands.errors import Damaged
@@ -33,8 +32,8 @@ def damage(run: Run, manifest: Manifest | None = None) -> list[Damaged]:
     return lost
 
 
-def told_together(lost: Sequence[Damaged], path: Path) -> Damaged:
+def told_together(lost: Sequence[Damaged], typed: str) -> Damaged:
     """One error for several files of a run: the first by its name, how many others, and what to type next."""
     others = f" ({many(len(lost) - 1, 'other file')} as well)" if len(lost) > 1 else ""
-    advice = f"islands verify {path} tells what is lost, islands resume {path} finds it again"
+    advice = f"islands verify {typed} tells what is lost, islands resume {typed} finds it again"
     return Damaged(lost[0].name, f"{lost[0].reason}{others}; {advice}")

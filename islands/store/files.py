@@ -10,16 +10,22 @@ import re
 import xxhash
 
 JOB = "job.json"
+BATCH = "batch.json"  # in a directory of runs that belong together
+STUDY = "study.json"  # in the directory of a study
+RESULTS = "results.jsonl"  # of its runs
 MANIFEST = "checkpoint/manifest.json"
 RECOVERY = "checkpoint/recovery.json"  # the manifest of a damaged run that finds its solutions again
 EVENTS = "events.jsonl"
-FOLDERS = ("solutions", "checkpoint", "trace", "keys")
+LOG = "log.txt"  # tracebacks
+REPORT = "report.html"  # a page about the run, if it was asked for
+FOLDERS = ("solutions", "checkpoint", "trace", "keys", "events")
 
 SEGMENT = r"solutions/part-[0-9]{6,}(-sealed)?\.parquet"
 STATE = r"checkpoint/state-[0-9]{6,}\.npz"
 ID = r"[0-9a-f]{32}"
 _OURS = re.compile(
     rf"{SEGMENT}|{STATE}|{RECOVERY}|solutions/{ID}\.npy|trace/[0-9]{{8,}}-[0-9]{{4,}}\.jsonl\.gz|keys/[0-9]{{6,}}\.npy"
+    r"|(events|results)/[0-9]{6,}\.jsonl"
 )
 
 
@@ -41,6 +47,17 @@ def trace_name(epoch: int, island: int) -> str:
 
 def keys_name(number: int) -> str:
     return f"keys/{number:06}.npy"
+
+
+def part_folder(log: str) -> str:
+    """Where the second and further parts of a log are: events/ for events.jsonl."""
+    return log.partition(".")[0]
+
+
+def part_name(log: str, number: int) -> str:
+    """The name of a part of a log; the first, number 1, has the log's own."""
+    stem, _, suffix = log.partition(".")
+    return log if number == 1 else f"{stem}/{number:06}.{suffix}"
 
 
 def is_ours(name: str) -> bool:

@@ -6,6 +6,7 @@ import json
 import platform
 import sys
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -15,6 +16,7 @@ from islands import __version__
 from islands.errors import Damaged, RunError, UsageError
 from islands.model.job import Job
 from islands.store.marks import mark_of
+from islands.store.url import without_credentials
 
 FORMAT = 4
 OLDER = (2, 3)  # formats that are read as well
@@ -28,7 +30,7 @@ def new_header(job: Job) -> Header:
         "format": FORMAT,
         "version": __version__,
         "versions": {"python": platform.python_version(), **_versions("numpy", "numba", "pyarrow", "ray")},
-        "command": ["islands", *sys.argv[1:]],
+        "command": ["islands", *map(without_credentials, sys.argv[1:])],
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "mark": mark_of(job),
         "job": job.model_dump(mode="json"),
@@ -82,6 +84,7 @@ def _renamed(header: Header) -> Header:
     return {**header, "job": {**job, "migration": {renamed.get(name, name): value for name, value in plan.items()}}}
 
 
+@cache
 def _versions(*packages: str) -> dict[str, str]:
     found = {}
     for package in packages:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from islands.errors import RunError, UsageError, shortened
+from islands.store.disk import Disk
+from islands.store.files import BATCH, JOB, STUDY
+from islands.store.places import disk_at, is_url
 
 LONGEST = 200  # bytes of a name: file systems take 255
-BATCH = "batch.json"  # in a directory of runs that belong together
 
 
 def check_name(name: str | None) -> None:
@@ -19,56 +23,57 @@ def check_name(name: str | None) -> None:
         raise UsageError(f"`name={name!r}`: use letters, digits, dots and dashes, and not only digits.")
 
 
-def new_directory(out: Path, title: str, name: str | None) -> Path:
+def new_run(out: Disk, title: str, name: str | None) -> Disk:
     """`runs/007-magic-square`, or the name the user gave; made so that two runs never share one."""
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"`out={out}` is not a directory. Choose another.")
     try:
-        out.mkdir(parents=True, exist_ok=True)
         if name is not None:
-            path = out / name
-            path.mkdir()
-            return path
-        for number in range(1 + max((_number(path) for path in out.iterdir()), default=0), 1_000_000):
-            path = out / f"{number:03}-{title.lower()[:60]}"
-            try:
-                path.mkdir()
-                return path
-            except FileExistsError:
-                continue
+            return out.claim(name)
+        for number in range(1 + max(map(_number, out.folders()), default=0), 1_000_000):
+            with suppress(FileExistsError):
+                return out.claim(f"{number:03}-{title.lower()[:60]}")
     except FileExistsError as error:
         raise UsageError(
-            f"{error.filename} exists already. Choose another `name`, or go on with it: islands resume {name}."
+            f"{out.below(str(name)).place} exists already. Choose another `name`, or go on with it: islands resume "
+            f"{name}."
         ) from error
     except OSError as error:
-        raise UsageError(f"cannot make a run directory in {out}: {error.strerror}. Choose another `out`.") from error
-    raise UsageError(f"{out} is full of runs; choose another `out`.")
+        raise UsageError(
+            f"cannot make a run directory in {out.place}: {error.strerror}. Choose another `out`."
+        ) from error
+    raise UsageError(f"{out.place} is full of runs; choose another `out`.")
 
 
-def find(reference: str, out: Path) -> Path:
-    """The directory a user means by a number, a name, a path or `last`: of a run or of a batch of them."""
-    direct = Path(reference)
-    if reference != "last" and _marker(direct):
+def find(reference: str, out: Disk) -> Disk:
+    """What a user means by a number, a name, a path, a URL or `last`: a run or a batch of them."""
+    direct = None if reference == "last" else disk_at(reference)
+    if direct is not None and _marked(direct, [""]):
         return direct
-    runs = [path for path in sorted(out.iterdir(), key=_number) if _marker(path)] if out.is_dir() else []
-    if reference == "last" and runs:
-        return max(runs, key=lambda path: (_marker(path) or path).stat().st_mtime_ns)
-    if reference.isdecimal():
-        for path in runs:
-            if _number(path) == int(reference):
-                return path
-    if _marker(out / reference):  # a name, or BATCH/NAME
-        return out / reference
-    if direct.is_dir():
-        raise RunError(f"{direct} is not a run: it has no job.json. `islands runs` lists runs.")
-    raise RunError(f"no run {reference!r} in {out}. `islands runs --out {out}` lists runs; `islands run` starts one.")
+    if direct is not None and is_url(reference):
+        raise RunError(f"{direct.place} is not a run: it has no {JOB}. `islands runs` lists runs.")
+    if reference == "last" or reference.isdecimal():
+        runs = _marked(out, sorted(out.folders(), key=_number))
+        if reference == "last" and runs:
+            return out.below(max(runs, key=lambda name: runs[name]))
+        for name in runs:
+            if reference != "last" and _number(name) == int(reference):
+                return out.below(name)
+    if _marked(out, [reference]):  # a name, or BATCH/NAME
+        return out.below(reference)
+    if direct is not None and Path(reference).is_dir():
+        raise RunError(f"{reference} is not a run: it has no {JOB}. `islands runs` lists runs.")
+    raise RunError(
+        f"no run {reference!r} in {out.place}. `islands runs --out {out.typed}` lists runs; `islands run` starts one."
+    )
 
 
-def _marker(path: Path) -> Path | None:
-    """The file that makes a directory a run or a batch."""
-    return next((path / name for name in ("job.json", BATCH) if (path / name).exists()), None)
+def _marked(out: Disk, folders: Sequence[str]) -> dict[str, float]:
+    """Those of these folders that are runs, batches or studies, with the time of the file that makes them one."""
+    markers = (JOB, BATCH, STUDY)
+    times = iter(out.modified([f"{folder}/{marker}".lstrip("/") for folder in folders for marker in markers]))
+    found = {folder: [next(times) for _ in markers] for folder in folders}
+    return {folder: max(time for time in known if time is not None) for folder, known in found.items() if any(known)}
 
 
-def _number(path: Path) -> int:
-    digits = re.match(r"\d+", path.name)
+def _number(name: str) -> int:
+    digits = re.match(r"\d+", name)
     return int(digits[0]) if digits else 0

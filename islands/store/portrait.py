@@ -26,9 +26,9 @@ def line(run: Run) -> str:
         manifest = run.manifest()
         found = manifest.total + manifest.counted
         state = manifest.stopped or ("running" if run.disk.is_locked() else "not ended")
-        return f"{title(run.job)}, seed {run.job.seed}: {number(found)} found ({state}), {run.path}"
+        return f"{title(run.job)}, seed {run.job.seed}: {number(found)} found ({state}), {run.place}"
     except (IslandsError, OSError) as error:
-        return f"{run.path}: {error}"
+        return f"{run.place}: {error}"
 
 
 def text(run: Run) -> str:

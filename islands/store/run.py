@@ -15,16 +15,16 @@ read is what was written, or `Damaged` says which file is not; the others stay r
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from islands.errors import Damaged, RunError
-from islands.model.checkpoint import Checkpoint
+from islands.model.checkpoint import Checkpoint, Nearest, cheapest
 from islands.model.job import Job, Stop
 from islands.model.messages import Event
 from islands.model.restoring import check_checkpoint
@@ -33,15 +33,22 @@ from islands.operators.estimate import Estimate
 from islands.operators.space import Genomes, Space
 from islands.store import portrait
 from islands.store.damage import told_together
-from islands.store.disk import LOCK, Disk
-from islands.store.files import EVENTS, JOB, MANIFEST, checksum, is_ours
+from islands.store.disk import Disk
+from islands.store.files import BATCH, EVENTS, JOB, MANIFEST, STUDY, checksum, is_ours
+from islands.store.frames import solutions_frame
 from islands.store.header import FORMAT, Header, job_of, new_header, packed_header, unpacked_header, with_job
+from islands.store.journal import events_of
+from islands.store.local_disk import LOCK, LocalDisk
 from islands.store.manifest import Manifest, Segment, packed, unpacked, unpacked_older
 from islands.store.marks import is_marked, is_program, mark_of
-from islands.store.naming import BATCH, find
+from islands.store.naming import find
+from islands.store.places import runs_at
 from islands.store.segments import genome_length, read_segment, row_count
 from islands.store.solutions import Solution, Solutions
 from islands.store.states import read_state
+
+if TYPE_CHECKING:
+    from islands.pages.notebook import Page
 
 
 class Run:
@@ -53,7 +60,7 @@ class Run:
         """With `trust`, a puzzle's code is run even if somebody else wrote it."""
         self.disk = disk
         self.header, self._job = self._read_header()
-        self.job = job_of(self.header, f"{disk.root}/{JOB}")
+        self.job = job_of(self.header, disk.full(JOB))
         self.trusted = trust or not is_program(self.job) or is_marked(self.job, self.header.get("mark"))
         if not self.trusted and self.job.source is not None:
             self.job = self.job.withheld()
@@ -75,10 +82,14 @@ class Run:
     @classmethod
     def open(cls, reference: str | Path = "last", out: str | Path = "runs", *, trust: bool = False) -> Run:
         """A run by number, name, path or `last`; of somebody else's puzzle the code is run only with `trust`."""
-        path = find(str(reference), Path(out))
-        if (path / BATCH).exists():
-            raise RunError(f"{path} is a batch of runs: choose one of them. `islands runs --out {path}` lists them.")
-        return cls(Disk(path), trust=trust)
+        disk = find(str(reference), runs_at(out))
+        if disk.exists(STUDY):
+            raise RunError(f"{disk.place} is a study, of many runs: `islands show {disk.typed}` tells what it shows.")
+        if disk.exists(BATCH):
+            raise RunError(
+                f"{disk.place} is a batch of runs: choose one of them. `islands runs --out {disk.typed}` lists them."
+            )
+        return cls(disk, trust=trust)
 
     def change_stop(self, stop: Stop) -> None:
         """Give the run a new stop rule before it is resumed. The caller is the run's one writer."""
@@ -101,19 +112,32 @@ class Run:
         """Remove the directory of a run that was refused before it began, with all that the product has put there."""
         logs = self.disk.names("ray-logs")
         states = [name for name in self.disk.names("checkpoint") if is_ours(name)]
-        for name in (*logs, *states, MANIFEST, JOB, "problem.py", EVENTS, LOCK):
+        for name in (*logs, *states, MANIFEST, JOB, "problem.py", *self.disk.parts(EVENTS), LOCK):
             self.disk.remove(name)
-        for folder in ("ray-logs", "checkpoint", "."):
-            with suppress(OSError):  # it does not exist, or somebody else has put something there
-                (self.path / folder).resolve().rmdir()
+        self.disk.unlock()
+        for folder in ("ray-logs", "checkpoint", "events", ""):
+            self.disk.remove_folder(folder)
+
+    @property
+    def place(self) -> str:
+        """Its path or URL."""
+        return self.disk.place
+
+    @property
+    def typed(self) -> str:
+        """The same as a shell wants it."""
+        return self.disk.typed
 
     @property
     def path(self) -> Path:
+        """Its directory. RunError where it is in object storage, and has none."""
+        if not isinstance(self.disk, LocalDisk):
+            raise RunError(f"{self.place} is not a directory of this machine; `Run.place` is its URL.")
         return self.disk.root
 
     @property
     def name(self) -> str:
-        return self.path.name
+        return self.disk.name
 
     @property
     def job_checksum(self) -> str:
@@ -134,15 +158,24 @@ class Run:
         """The same for a notebook, with pictures."""
         return portrait.page(self)
 
+    def report(self) -> Page:
+        """A page about the run: in a notebook it is shown, `run.report().save("report.html")` writes it."""
+        page: Page = import_module("islands.pages.notebook").page_of(self)
+        return page
+
+    def frame(self, library: str | None = None) -> Any:
+        """The solutions as a table of pandas or polars: `library`, or whichever is installed."""
+        return solutions_frame(self, library)
+
     def __iter__(self) -> Iterator[Solution]:
         return self.each()
 
     def each(self, start: int = 0) -> Iterator[Solution]:
         """The solutions from number `start` on."""
         problem, title = self.job.problem, self.job.title
-        folder = self.path / "solutions" if self.is_large else None
+        full = self.disk.full if self.is_large else None
         for part in self.rows(start):
-            yield from part.each(title, problem, folder)
+            yield from part.each(title, problem, full)
 
     def solutions(self) -> Solutions:
         """All committed solutions as columns."""
@@ -172,7 +205,7 @@ class Run:
                 lost, position = lost + here, end
                 yield part
         if lost and self._noted is None:
-            raise told_together(lost, self.path)
+            raise told_together(lost, self.typed)
         if self._noted is not None:
             self._noted += lost
 
@@ -195,7 +228,7 @@ class Run:
 
     def manifest(self, file: str = MANIFEST) -> Manifest:
         """What the last commit says. RunError where it is missing, damaged, or of another job."""
-        name = f"{self.path}/{file}"
+        name = self.disk.full(file)
         try:
             data = self.disk.read(file)
         except FileNotFoundError:
@@ -204,25 +237,34 @@ class Run:
             raise Damaged(name, str(error.strerror)) from error
         if self.header["format"] != FORMAT:
             return unpacked_older(data, name, lambda segment: row_count(self.disk, segment))
-        manifest = unpacked(data, name)
+        try:
+            manifest = unpacked(data, name)
+        except Damaged as error:
+            raise Damaged(name, f"{error.reason}. {self._without_words.rstrip('.')}") from error
         if self._job not in manifest.job:
             self.header, self._job = self._read_header()  # it may have got a new stop rule since
             if self._job not in manifest.job:
                 raise Damaged(
-                    f"{self.path}/{JOB}",
+                    self.disk.full(JOB),
                     "it is not what the run was started with. Put it back as it was; a new stop rule is an option of "
                     "`islands resume`, any other job is a new run",
                 )
         return manifest
 
+    @property
+    def _without_words(self) -> str:
+        """What can be done without a manifest."""
+        job = self.job
+        return (
+            f"Other programs can still read {self.disk.full('solutions')}. The same solutions are found again by the "
+            f"command in {self.disk.full(JOB)} with `islands={job.islands}` and `seed={job.seed}`."
+        )
+
     def _without_manifest(self, name: str) -> Manifest:
         """Of a run of an older format, before its first commit, which leaves segments of that at the most."""
         segments = (found for found in self.disk.names("solutions") if found.endswith(".parquet"))
         if self.header["format"] == FORMAT or any("part-000001" not in found for found in segments):
-            raise RunError(
-                f"{name} is missing, and without it nobody knows which files count. Other programs can still read "
-                f"{self.path}/solutions; {JOB} says how the run was started."
-            )
+            raise RunError(f"{name} is missing, and without it nobody knows which files count. {self._without_words}")
         return Manifest()
 
     def checkpoint(self, manifest: Manifest | None = None) -> Checkpoint | None:
@@ -234,23 +276,18 @@ class Run:
         try:
             check_checkpoint(self.job, checkpoint)
         except ValueError as error:
-            raise Damaged(f"{self.path}/{manifest.state.name}", str(error)) from error
+            raise Damaged(self.disk.full(manifest.state.name), str(error)) from error
         return checkpoint
 
-    def candidate(self) -> Genomes | None:
-        """The candidate of the lowest cost in the last checkpoint; None before there is one."""
+    def candidates(self, count: int) -> Nearest:
+        """The candidates of the lowest costs at the end of the run, or at its last checkpoint; none before it."""
         checkpoint = self.checkpoint()
-        if checkpoint is None:
-            return None
-        costs = {
-            name: costs.min() for name, costs in checkpoint.arrays.items() if name.endswith("/costs") and len(costs)
-        }
-        if not costs:
-            return None
-        island = min(costs, key=lambda name: costs[name])
-        genomes: Genomes = checkpoint.arrays[island.replace("/costs", "/genomes")]
-        best: Genomes = genomes[int(np.argmin(checkpoint.arrays[island]))]
-        return best
+        return cheapest((), count) if checkpoint is None else checkpoint.nearest(count)
+
+    def candidate(self) -> Genomes | None:
+        """The candidate of the lowest cost."""
+        nearest = self.candidates(1)
+        return nearest.genomes[0] if len(nearest) else None
 
     def estimate(self) -> Estimate | None:
         """How many solutions there are, where islands have walked to find out."""
@@ -261,18 +298,12 @@ class Run:
         return None if estimator is None else estimator([np.array(tally) for tally in counters.tallies.values()])
 
     def events(self) -> list[Event]:
-        """What happened, oldest first; a torn last line is passed over."""
+        """What happened, oldest first; a torn last line is passed over, and so is what is no event."""
         try:
-            lines = self.disk.read(EVENTS).decode(errors="replace").splitlines()
+            lines = self.disk.read_log(EVENTS).splitlines()
         except FileNotFoundError:
             return []
-        events = []
-        for line in lines:
-            try:
-                events.append(json.loads(line))
-            except ValueError:
-                continue
-        return events
+        return events_of(lines)
 
     def segment(self, segment: Segment, start: int = 0, lost: list[Damaged] | None = None) -> Solutions:
         """The rows of a segment from `start` on. Damaged where it cannot be read.
@@ -283,7 +314,7 @@ class Run:
         rows = read_segment(self.disk, segment, self.space, start, errors)
         unknown = segment.checksum is None and not self.job.is_withheld
         if unknown and not self.job.problem.verified(rows.genome.astype(np.int32, copy=False)).all():
-            raise Damaged(f"{self.path}/{segment.name}", "it holds what is not a solution")
+            raise Damaged(self.disk.full(segment.name), "it holds what is not a solution")
         if errors and lost is None:
             raise errors[0]
         if lost is not None:
@@ -291,11 +322,11 @@ class Run:
         return rows
 
     def _read_header(self) -> tuple[Header, str]:
-        name = f"{self.disk.root}/{JOB}"
+        name = self.disk.full(JOB)
         try:
             data = self.disk.read(JOB)
         except FileNotFoundError:
-            raise RunError(f"{self.disk.root} is not a run: it has no {JOB}. `islands runs` lists runs.") from None
+            raise RunError(f"{self.place} is not a run: it has no {JOB}. `islands runs` lists runs.") from None
         except OSError as error:
             raise RunError(f"cannot read {name}: {error.strerror}.") from error
         return unpacked_header(data, name), checksum(data)

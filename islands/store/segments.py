@@ -22,7 +22,7 @@ from islands.operators.space import Genomes, Space
 from islands.store.disk import Disk, npy
 from islands.store.files import checksum, npy_name
 from islands.store.manifest import Manifest, Segment
-from islands.store.solutions import Solutions
+from islands.store.solutions import Solutions, completed
 
 
 def write_large(disk: Disk, rows: Solutions) -> tuple[str, ...]:
@@ -37,20 +37,24 @@ def write_large(disk: Disk, rows: Solutions) -> tuple[str, ...]:
 
 def write_segment(disk: Disk, name: str, parts: Sequence[Solutions], large: bool) -> tuple[Segment, tuple[str, ...]]:
     """Write a segment, a row group for each part. Large genomes go to files of their own: their ids."""
-    if any(part.origin is not None for part in parts):
-        parts = [part.with_origins() for part in parts]
+    parts = completed(parts)
     ids: list[tuple[str, ...]] = [write_large(disk, part) if large else () for part in parts]
-    tables = [part.stored(names if large else None) for part, names in zip(parts, ids, strict=True)]
+    data = _encoded(parts, ids if large else None)
+    disk.write(name, data)
+    segment = Segment(name=name, rows=sum(map(len, parts)), checksum=checksum(data))
+    return segment, tuple(chain.from_iterable(ids))
+
+
+def _encoded(parts: Sequence[Solutions], ids: Sequence[tuple[str, ...]] | None) -> memoryview:
+    """A Parquet file with a row group for each part; `ids` in place of the genomes if these are large."""
+    tables = [part.stored(None if ids is None else ids[number]) for number, part in enumerate(parts)]
     buffer = pa.BufferOutputStream()
     rest = [name for name in tables[0].column_names[1:] if name != "origin"]
     options = {"compression": "zstd", "compression_level": 1, "use_dictionary": rest, "write_statistics": rest}
     with pq.ParquetWriter(buffer, tables[0].schema, **options) as writer:
         for table in tables:
             writer.write_table(table)
-    data = memoryview(buffer.getvalue())
-    disk.write(name, data)
-    segment = Segment(name=name, rows=sum(map(len, parts)), checksum=checksum(data))
-    return segment, tuple(chain.from_iterable(ids))
+    return memoryview(buffer.getvalue())
 
 
 def read_segment(disk: Disk, segment: Segment, space: Space, start: int, lost: list[Damaged]) -> Solutions:
@@ -59,7 +63,7 @@ def read_segment(disk: Disk, segment: Segment, space: Space, start: int, lost: l
     Large genomes that are not are left out and named in `lost`.
     """
     rows, ids = _rows(disk, segment)
-    rows, name = rows[start:], f"{disk.root}/{segment.name}"
+    rows, name = rows[start:], disk.full(segment.name)
     if ids is not None:
         rows = _with_genomes(disk, rows, ids[start:], space, lost)
     if len(rows) and not (rows.genome.shape[1] == space.length and space.spans(rows.genome)):
@@ -69,18 +73,23 @@ def read_segment(disk: Disk, segment: Segment, space: Space, start: int, lost: l
 
 def _rows(disk: Disk, segment: Segment) -> tuple[Solutions, list[str] | None]:
     """All rows of a segment; of large genomes without them, and their ids."""
-    name = f"{disk.root}/{segment.name}"
     data = disk.read_checked(segment.name, segment.checksum)
     try:
-        # read_table imports far more; a thread of Arrow's that held a Python file would abort an interpreter that ends
-        table = pq.ParquetFile(pa.BufferReader(data), pre_buffer=False).read(use_threads=False)
-        ids = None if "genome" in table.column_names else table["id"].to_pylist()
-        rows = Solutions.from_table(table, None if ids is None else np.empty((len(ids), 0), np.int32))
+        rows, ids = _decoded(data)
     except Exception as error:  # what Arrow makes of bytes that are no Parquet file of ours
-        raise Damaged(name, f"it is not a Parquet file of solutions ({type(error).__name__}: {error})") from error
+        reason = f"it is not a Parquet file of solutions ({type(error).__name__}: {error})"
+        raise Damaged(disk.full(segment.name), reason) from error
     if len(rows) != segment.rows:
-        raise Damaged(name, f"it has {len(rows)} rows instead of {segment.rows}")
+        raise Damaged(disk.full(segment.name), f"it has {len(rows)} rows instead of {segment.rows}")
     return rows, ids
+
+
+def _decoded(data: bytes) -> tuple[Solutions, list[str] | None]:
+    """The rows of a Parquet file, and the ids that it has in place of genomes."""
+    # read_table imports far more; a thread of Arrow's that held a Python file would abort an interpreter that ends
+    table = pq.ParquetFile(pa.BufferReader(data), pre_buffer=False).read(use_threads=False)
+    ids = None if "genome" in table.column_names else table["id"].to_pylist()
+    return Solutions.from_table(table, None if ids is None else np.empty((len(ids), 0), np.int32)), ids
 
 
 def row_count(disk: Disk, name: str) -> int | None:
@@ -130,7 +139,7 @@ def read_large(disk: Disk, id_: str, length: int | None) -> Genomes:
 
     None: of whatever length.
     """
-    name = f"{disk.root}/{npy_name(id_)}"
+    name = disk.full(npy_name(id_))
     data = disk.read_checked(npy_name(id_), None)
     try:
         header = io.BytesIO(data[:1024])

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -14,9 +13,11 @@ from pydantic import ValidationError
 
 from islands.errors import Damaged
 from islands.kernels.keys import key_text, keys_of
+from islands.model.ancestry import homes
 from islands.model.origin import Origin
 from islands.model.problem import Problem, merits
 from islands.operators.space import Genomes, Space, Stored
+from islands.store.files import npy_name
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,9 @@ class Solution:
     epoch: int
     generation: int
     seconds: float
-    file: Path | None = None  # of a large genome
+    file: str | None = None  # path or URL of a large genome
     origin: Origin | None = None  # its parents, where they were cut, where it mutated: of a run that traces
+    ancestry: tuple[int, ...] = ()  # the islands on which its ancestors lived, of a run that migrates
 
     @property
     def text(self) -> str:
@@ -40,7 +42,7 @@ class Solution:
 
     def json(self) -> dict[str, Any]:
         """What `--json` prints, one object per solution; of a large genome the name of its file."""
-        genome = {"genome": self.genome.tolist()} if self.file is None else {"file": str(self.file)}
+        genome = {"genome": self.genome.tolist()} if self.file is None else {"file": self.file}
         return {
             "id": self.id,
             "puzzle": self.puzzle,
@@ -51,6 +53,7 @@ class Solution:
             "epoch": self.epoch,
             "generation": self.generation,
             "seconds": round(self.seconds, 6),
+            **({"ancestry": list(self.ancestry)} if self.ancestry else {}),
             **({} if self.origin is None else {"origin": self.origin.model_dump(mode="json", exclude_defaults=True)}),
         }
 
@@ -71,6 +74,7 @@ class Solutions:
     generation: NDArray[np.int64]
     seconds: NDArray[np.float64]
     origin: NDArray[np.object_] | None = None  # as `Origin.text`, "" where it is not known; None: of none of them
+    ancestry: NDArray[np.uint64] | None = None  # bits of the islands of its ancestors, 0 where they are not known
 
     def __len__(self) -> int:
         return len(self.genome)
@@ -95,15 +99,10 @@ class Solutions:
         parts = [part for part in parts if len(part)] or [cls.empty(space)]
         if len(parts) == 1:  # genomes may be large: no copy
             return cls(*(getattr(parts[0], column.name) for column in fields(cls)))
-        if any(part.origin is not None for part in parts):
-            parts = [part.with_origins() for part in parts]
+        parts = completed(parts)
         columns: list[Any] = [[getattr(part, column.name) for part in parts] for column in fields(cls)]
         together: list[Any] = [column[0] if column[0] is None else np.concatenate(column) for column in columns]
         return cls(*together)
-
-    def with_origins(self) -> Solutions:
-        """These with a column of origins, empty where there was none."""
-        return self if self.origin is not None else replace(self, origin=np.full(len(self), "", np.object_))
 
     def table(self) -> pa.Table:
         """An Arrow table; a genome is a list of fixed length."""
@@ -123,6 +122,8 @@ class Solutions:
         columns = {first[0]: first[1], **self._rest()}
         if self.origin is not None:
             columns["origin"] = pa.array(self.origin.tolist(), pa.string())
+        if self.ancestry is not None:
+            columns["ancestry"] = _arrow(self.ancestry)
         schema = pa.schema(
             [pa.field(name, column.type, nullable=False) for name, column in columns.items()],
             metadata={TYPE: self.genome.dtype.str},
@@ -144,15 +145,17 @@ class Solutions:
         origins = table["origin"].to_pylist() if "origin" in table.column_names else None
         if origins is not None and not all(isinstance(origin, str) for origin in origins):
             raise ValueError("an origin is not a text")
-        columns: list[Any] = [genomes, *rest, origins_column(origins)]
+        known = "ancestry" in table.column_names
+        ancestry = _numpy(table["ancestry"], pa.uint64(), np.dtype(np.uint64)) if known else None
+        columns: list[Any] = [genomes, *rest, origins_column(origins), ancestry]
         return cls(*columns)
 
     def _rest(self) -> dict[str, pa.Array]:
         """All columns but the genomes."""
         return {name: _arrow(getattr(self, name)) for name in _KINDS}
 
-    def each(self, puzzle: str, problem: Problem, folder: Path | None = None) -> Iterator[Solution]:
-        """One `Solution` object per row; `folder` is where large genomes have their files."""
+    def each(self, puzzle: str, problem: Problem, full: Callable[[str], str] | None = None) -> Iterator[Solution]:
+        """One `Solution` object per row; `full` tells where the file of a large genome is."""
         for row, key in enumerate(keys_of(self.genome)):
             id_ = key_text(key)
             yield Solution(
@@ -164,9 +167,20 @@ class Solutions:
                 int(self.epoch[row]),
                 int(self.generation[row]),
                 float(self.seconds[row]),
-                None if folder is None else folder / f"{id_}.npy",
+                None if full is None else full(npy_name(id_)),
                 None if self.origin is None else _parsed_origin(self.origin[row], id_),
+                () if self.ancestry is None else tuple(homes(self.ancestry[row : row + 1])),
             )
+
+
+def completed(parts: Sequence[Solutions]) -> list[Solutions]:
+    """All with those columns that some of them have: empty where nothing is known."""
+    kept = [name for name in _BLANK if any(getattr(part, name) is not None for part in parts)]
+
+    def missing(part: Solutions) -> dict[str, NDArray[Any]]:
+        return {name: np.repeat(_BLANK[name], len(part)) for name in kept if getattr(part, name) is None}
+
+    return [replace(part, **missing(part)) for part in parts]
 
 
 def cheapest(parts: Iterable[Solutions], problem: Problem, count: int) -> Solutions:
@@ -183,6 +197,7 @@ def cheapest(parts: Iterable[Solutions], problem: Problem, count: int) -> Soluti
 TYPE = b"genome"  # the key of the metadata that tells the type of a genome's numbers, as NumPy writes it
 
 _NUMBERS = {kind.str: kind for kind in map(np.dtype, ("u1", "<i2", "<i4"))}  # of a genome, see `narrowest`
+_BLANK: dict[str, NDArray[Any]] = {"origin": np.array([""], np.object_), "ancestry": np.zeros(1, np.uint64)}
 _KINDS: dict[str, type[np.generic]] = {
     "island": np.int32,
     "epoch": np.int64,

@@ -8,7 +8,6 @@ that they are scratch: a resumed run begins without.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 
@@ -17,8 +16,9 @@ from numpy.typing import NDArray
 
 from islands.kernels.jit import kernel
 from islands.kernels.keys import Flags, Keys, KeySet, leading
-from islands.store.disk import Disk, npy_head
+from islands.store.disk import npy_head
 from islands.store.files import is_ours, keys_name
+from islands.store.local_disk import LocalDisk
 
 FOLDER = "keys"
 PAGE = 256  # keys, 4 KB: what a look-up reads of a file
@@ -121,7 +121,7 @@ class _Sorted:
     shift: int
 
     @classmethod
-    def opened(cls, disk: Disk, name: str) -> _Sorted:
+    def opened(cls, disk: LocalDisk, name: str) -> _Sorted:
         keys = disk.array(name)
         pages = 1 << max(1, (len(keys) // PAGE).bit_length())
         shift = leading(pages)
@@ -138,7 +138,7 @@ class SpillingKeys:
 
     least = 1 << 20  # bytes
 
-    def __init__(self, disk: Disk, limit: int) -> None:
+    def __init__(self, disk: LocalDisk, limit: int) -> None:
         self._disk = disk
         self._part = 1 << (max(limit, self.least) // 4).bit_length() - 1  # bytes of the table and of the filter
         self._fitting = self._part // 16 * 2 // 3 - 1  # keys that fit into the table
@@ -209,5 +209,4 @@ class SpillingKeys:
         for name in self._disk.names(FOLDER):
             if is_ours(name):
                 self._disk.remove(name)
-        with suppress(OSError):
-            (self._disk.root / FOLDER).rmdir()
+        self._disk.remove_folder(FOLDER)

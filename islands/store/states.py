@@ -15,9 +15,7 @@ from islands.store.manifest import StateFile
 
 
 def write_state(disk: Disk, name: str, arrays: State) -> StateFile:
-    buffer = io.BytesIO()
-    np.savez(buffer, **cast(Any, arrays))
-    data = buffer.getbuffer()
+    data = _encoded(arrays)
     disk.write(name, data)
     return StateFile(name=name, checksum=checksum(data))
 
@@ -26,7 +24,17 @@ def read_state(disk: Disk, file: StateFile) -> State:
     """The arrays by name; Damaged where they are not what was written."""
     data = disk.read_checked(file.name, file.checksum)
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            return dict(arrays)
+        return _decoded(data)
     except Exception as error:  # zipfile, zlib and NumPy have many words for bytes that are no archive of arrays
-        raise Damaged(f"{disk.root}/{file.name}", f"{type(error).__name__}: {error}") from error
+        raise Damaged(disk.full(file.name), f"{type(error).__name__}: {error}") from error
+
+
+def _encoded(arrays: State) -> memoryview:
+    buffer = io.BytesIO()
+    np.savez(buffer, **cast(Any, arrays))
+    return buffer.getbuffer()
+
+
+def _decoded(data: bytes) -> State:
+    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        return dict(arrays)

@@ -12,7 +12,7 @@ def withheld_words(run: Run) -> str:
     where = key_file()
     whose = "was not written by you on this machine" if where is not None else "cannot be known as yours without a home"
     return (
-        f"{run.path} {whose}, and its puzzle {run.job.title} is a program. Read it ('source' in job.json), then add "
+        f"{run.place} {whose}, and its puzzle {run.job.title} is a program. Read it ('source' in job.json), then add "
         "`trust`."
     )
 
@@ -26,6 +26,6 @@ def check_trust(run: Run) -> None:
     saved = run.header["job"].get("address")
     if saved is not None and run.job.address == saved and run.job.backend != "inline":
         raise RunError(
-            f"{run.path} was not written by you on this machine and joins the Ray cluster at {saved}, which can "
+            f"{run.place} was not written by you on this machine and joins the Ray cluster at {saved}, which can "
             "execute anything here. Add `trust` if you know it, or choose another place: `backend=inline`."
         )

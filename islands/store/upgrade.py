@@ -13,7 +13,7 @@ from islands.store.states import read_state
 
 def made_ours(run: Run) -> None:
     """Bring a run to today's format, with checksums of what can be read, and mark it. The caller is its one writer."""
-    manifest, job = run.manifest(), job_of(run.header, str(run.path))
+    manifest, job = run.manifest(), job_of(run.header, run.place)
     if run.header["format"] != FORMAT:
         renewed = {
             "sealed": tuple(_modern(run, segment) for segment in manifest.sealed),

@@ -15,8 +15,8 @@ import numpy as np
 from islands.errors import Damaged
 from islands.kernels.keys import KeySet, keys_of
 from islands.store.archive import BATCH
-from islands.store.disk import Disk
 from islands.store.files import EVENTS, is_ours
+from islands.store.local_disk import LocalDisk
 from islands.store.manifest import Manifest, Segment
 from islands.store.run import Run
 from islands.store.spilled_keys import SpillingKeys
@@ -52,7 +52,7 @@ def _known(run: Run) -> Iterator[KeySet | SpillingKeys]:
         yield KeySet()
         return
     with TemporaryDirectory(prefix="puzzle-islands-") as folder:
-        yield SpillingKeys(Disk(Path(folder)), run.job.memory)
+        yield SpillingKeys(LocalDisk(Path(folder)), run.job.memory)
 
 
 def _verify_segment(
@@ -77,7 +77,7 @@ def _verify_segment(
     if right < len(rows):
         wrong = len(rows) - right
         reason = f"{wrong} of its {len(rows)} rows are not solutions, not in their canonical form or there twice"
-        damaged.append(Damaged(f"{run.path}/{segment.name}", reason))
+        damaged.append(Damaged(run.disk.full(segment.name), reason))
     return right
 
 
@@ -92,23 +92,26 @@ def _other_files(run: Run, manifest: Manifest) -> Iterator[Damaged]:
         try:
             gzip.decompress(run.disk.read(name))
         except (OSError, EOFError, ValueError) as error:
-            yield Damaged(f"{run.path}/{name}", str(error))
+            yield Damaged(run.disk.full(name), str(error))
     if run.job.source is not None:
         yield from _copy(run)
 
 
 def _events(run: Run) -> Iterator[Damaged]:
-    try:
-        lines = run.disk.read_checked(EVENTS, None).splitlines()
-    except Damaged as error:
-        yield error
-        return
-    for number, line in enumerate(lines[:-1], start=1):  # the last may be torn
+    for name in run.disk.parts(EVENTS):
         try:
-            json.loads(line)
-        except ValueError:
-            yield Damaged(f"{run.path}/{EVENTS}", f"line {number} is not an event")
-            return
+            lines = run.disk.read_checked(name, None).splitlines()
+        except Damaged as error:
+            yield error
+            continue
+        for number, line in enumerate(lines[:-1], start=1):  # the last may be torn
+            try:
+                event = json.loads(line)
+            except (ValueError, RecursionError):
+                event = None
+            if not isinstance(event, dict):
+                yield Damaged(run.disk.full(name), f"line {number} is not an event")
+                break
 
 
 def _copy(run: Run) -> Iterator[Damaged]:
@@ -116,6 +119,6 @@ def _copy(run: Run) -> Iterator[Damaged]:
     name = "problem.py"
     try:
         if run.disk.read_checked(name, None).decode(errors="replace") != run.job.source:
-            yield Damaged(f"{run.path}/{name}", "it is not the source that the run uses, which is in job.json")
+            yield Damaged(run.disk.full(name), "it is not the source that the run uses, which is in job.json")
     except Damaged as error:
         yield error

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,14 @@ from islands.model.messages import Event, TrendPoint
 from islands.store.archive import Archive
 from islands.store.damage import damage
 from islands.store.files import EVENTS, MANIFEST, RECOVERY, is_ours, npy_name, segment_name, state_name, trace_name
+from islands.store.journal import FREQUENT, Journal
 from islands.store.manifest import Manifest, packed
 from islands.store.run import Run
 from islands.store.segments import write_segment
 from islands.store.solutions import Solutions
 from islands.store.states import write_state
+
+DELAY = 0.2  # seconds that frequent events may wait for a place in the log, so that it is written in one go
 
 
 class Writer:
@@ -43,6 +47,10 @@ class Writer:
         if lost:
             self.goal, self.manifest = self.manifest, self._recovery(self.manifest)
         self._saved: Checkpoint | None = None
+        self._earlier: tuple[Solutions, int] | None = None  # rows after the checkpoint, and the open row they begin at
+        self._journal = Journal(len(run.job.specs()))
+        self._unwritten: list[Event] = []  # lines of the event log, and the age of the run when it was written last
+        self._written = -inf
         self._traces: dict[str, int] | None = None  # sizes of the trace files
 
     def _recovery(self, goal: Manifest) -> Manifest:
@@ -62,10 +70,17 @@ class Writer:
         return max(1, min(self.seal, self.seal_bytes // (space.dtype.itemsize * space.length)))
 
     def record(self, events: list[Event], seconds: float) -> None:
-        """Append to the event log."""
+        """Append what is worth a line to the event log; each says of which run it is, for logs of many together, and
+        when it happened, which may be earlier than it is written."""
+        if not events:
+            return
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        lines = [json.dumps({"time": now, "seconds": round(seconds, 3), **event}) + "\n" for event in events]
-        if lines:
+        always = {"time": now, "run": self.run.name, "seconds": round(seconds, 3)}
+        self._unwritten += self._journal.take([{**always, **event} for event in events], seconds)
+        urgent = any(event["event"] not in FREQUENT for event in events)
+        if self._unwritten and (urgent or seconds - self._written >= DELAY):
+            lines = [json.dumps(event) + "\n" for event in self._unwritten]
+            self._unwritten, self._written = [], seconds
             self.disk.append(EVENTS, "".join(lines).encode())
 
     def keep_trace(self, island: int, epoch: int, data: bytes) -> None:
@@ -92,7 +107,9 @@ class Writer:
             return self._readable_checkpoint(self.goal, len(archive))
         known = manifest.total if race else manifest.rows
         unsealed = self.run.segment(manifest.open) if manifest.open else Solutions.empty(self.run.space)
-        archive.load(self._sealed_keys(manifest), unsealed[: max(0, known - manifest.sealed_rows)])
+        start = max(0, known - manifest.sealed_rows)
+        archive.load(self._sealed_keys(manifest), unsealed[:start])
+        self._earlier = (unsealed[start:], start) if start < len(unsealed) else None
         return self.run.checkpoint(manifest)
 
     def adopt(self, archive: Archive, checkpoint: Checkpoint | None) -> Checkpoint | None:
@@ -146,7 +163,7 @@ class Writer:
         False while a replay has not yet found again what is on disk: nothing is written then, the last commit stands.
         """
         old = self.manifest
-        if len(archive) < old.total:
+        if len(archive) < old.total or not self._in_order(archive, at_any_rate=stopped is not None):
             return False
         number, rows, state = old.commit + 1, checkpoint.rows if checkpoint else 0, old.state
         solutions, rest = self._write_solutions(archive, number, rows)
@@ -165,10 +182,20 @@ class Writer:
             seconds=seconds,
             stopped=stopped,
         )
+        self.disk.confirm()
         self.disk.write(RECOVERY if self.goal else MANIFEST, packed(manifest))
         self.manifest, self._saved = manifest, checkpoint
         archive.open = rest
         self._sweep()
+        return True
+
+    def _in_order(self, archive: Archive, *, at_any_rate: bool) -> bool:
+        """Whether a replay is done, and its rows are where readers know them."""
+        if self._earlier is not None:
+            rows, start = self._earlier
+            if not archive.keep_order(rows, start, at_any_rate=at_any_rate):
+                return False
+            self._earlier = None
         return True
 
     def _write_solutions(self, archive: Archive, number: int, rows: int) -> tuple[dict[str, Any], list[Solutions]]:

@@ -1,0 +1,85 @@
+"""A run that was brought home from another machine: checked against its manifest, then made a run of this user's.
+
+Its files are there already, all but two: job.json and the manifest wait as drafts until everything that the manifest
+names is right. So a run at home is always whole, also while a newer state of it is on its way.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from islands.errors import Damaged
+from islands.model.job import Job
+from islands.store.disk import Disk
+from islands.store.files import JOB, MANIFEST, checksum, is_ours, npy_name
+from islands.store.header import job_of, packed_header, unpacked_header, with_job
+from islands.store.manifest import Manifest, packed, unpacked
+from islands.store.marks import is_marked, mark_of
+from islands.store.segments import read_large
+
+DRAFT = ".tmp"
+
+
+def arriving(disk: Disk) -> Manifest | None:
+    """The manifest that waits as a draft; None where there is none, or a part of one."""
+    with suppress(OSError, Damaged):
+        return unpacked(disk.read(MANIFEST + DRAFT), MANIFEST)
+    return None
+
+
+def latest(disk: Disk) -> Manifest | None:
+    """The manifest that waits, or else the one that is in place."""
+    manifest = arriving(disk)
+    with suppress(OSError, Damaged):
+        return manifest or unpacked(disk.read(MANIFEST), MANIFEST)
+    return None
+
+
+def wrong_files(disk: Disk, manifest: Manifest) -> list[str]:
+    """The files that the manifest names and that are missing or not what was written."""
+    wrong = []
+    for file in (*manifest.segments, *((manifest.state,) if manifest.state else ())):
+        try:
+            disk.read_checked(file.name, file.checksum)
+        except Damaged:
+            wrong.append(file.name)
+    for id_ in manifest.large:
+        try:
+            read_large(disk, id_, None)
+        except Damaged:
+            wrong.append(npy_name(id_))
+    return wrong
+
+
+def adopt(disk: Disk, mark: str) -> Manifest:
+    """Put job.json and the manifest in place, and remove what the manifest no longer names.
+
+    The cluster that the run was on is none to go on with from here. `mark` is what this user has said of the job when
+    it was submitted: a puzzle's code that bears it is trusted.
+    """
+    manifest = unpacked(disk.read(MANIFEST + DRAFT), disk.full(MANIFEST))
+    data = disk.read(JOB + DRAFT)
+    if checksum(data) not in manifest.job:
+        raise Damaged(disk.full(JOB), "it is not of the manifest that came with it")
+    header = unpacked_header(data, disk.full(JOB))
+    job = job_of(header, disk.full(JOB)).model_copy(update={"address": None})
+    header = with_job(header, job)
+    if job.source is None or is_marked(job, mark):
+        header["mark"] = mark_of(job)
+    data = packed_header(header)
+    names = [checksum(data)]
+    with suppress(OSError):
+        names.insert(0, checksum(disk.read(JOB)))  # until it is replaced
+    disk.write(MANIFEST, packed(manifest.model_copy(update={"job": tuple(dict.fromkeys(names))})))
+    disk.write(JOB, data)
+    named = {segment.name for segment in manifest.segments} | {npy_name(id_) for id_ in manifest.large}
+    named |= {manifest.state.name} if manifest.state else set()
+    for name in (*disk.names("solutions"), *disk.names("checkpoint")):
+        if is_ours(name) and name not in named:
+            disk.remove(name)
+    return manifest
+
+
+def submitted_mark(job: Job) -> str:
+    """What a user says of a puzzle file that is sent to a cluster, so as to know it again when it comes back."""
+    return mark_of(job.model_copy(update={"address": None})) or ""
