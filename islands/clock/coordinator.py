@@ -7,16 +7,17 @@ reports are consumed on arrival and take effect at once: faster on uneven machin
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.clock.pending_mail import Mail, pack, unpack
+from islands.clock.chronicle import Chronicle
+from islands.clock.pending_mail import Mail, Migrants, pack, unpack
 from islands.clock.stopping import StopRules
 from islands.clock.trend import Trend
 from islands.clock.workload import Workload
-from islands.model.checkpoint import Checkpoint, Counters
+from islands.model.checkpoint import NEAREST, Checkpoint, Counters, cheapest
 from islands.model.island_status import IslandStatus
 from islands.model.job import Job
 from islands.model.messages import Event, News, Order, Report, State
@@ -44,13 +45,18 @@ class Coordinator:
         self.tallies: dict[int, NDArray[np.float64]] = {}  # of islands whose recipe estimates
         self.lost = 0
         self.migrations = 0
+        self.bettered: float | None = None  # the age of the run when its lowest cost was met
         self.stopped: str | None = None
         self.events: list[Event] = []
         self.checkpoint: Checkpoint | None = None
         self.trend = Trend(self.count)
+        self.chronicle = Chronicle(self.count)
         self._inbox: dict[tuple[int, int], Report] = {}
         self._mail: dict[tuple[int, int], Mail] = {}  # by epoch and island
+        self.dense = True  # whether islands send their states at the end of every epoch, or only when they are asked
+        self._asked = -1  # the last epoch for whose end they were
         self._snapshots: dict[int, State] = {}
+        self._ends: dict[int, State] = {}  # of epochs that were cut, from which nothing goes on
         self._snapshot_every = 1
         self._matrix: NDArray[np.int64] | None = None
         every = -(-self.plan.migrate_every // self._workload.longest) if self.plan.migrate_every else 1
@@ -90,12 +96,27 @@ class Coordinator:
         return Order(
             epoch=epoch,
             generations=self._workload.generations(epoch, island),
-            immigrants=np.concatenate(mail.immigrants) if mail.immigrants else None,
+            **mail.immigration(),
             shared=tuple(mail.shared),
             news=mail.news,
             emigrants=int(self._receivers(epoch, island).max()) if mail.emigrate else 0,
-            snapshot=(epoch + 1) % self._snapshot_every == 0,
+            snapshot=self._tells_state(epoch) or self._workload.is_cut(epoch, island),
         )
+
+    @property
+    def awaits_states(self) -> bool:
+        """Whether islands were asked for their states of one epoch, and not all have sent them."""
+        return self.epoch <= self._asked
+
+    def ask_states(self) -> None:
+        """Ask all islands for their states at the end of the first epoch that none of them has begun."""
+        self._asked = max(self.issued)
+
+    def _tells_state(self, epoch: int) -> bool:
+        """Whether an island is to send its state at the end of this epoch. It never changes what is found."""
+        if self.dense or self.job.race:
+            return (epoch + 1) % self._snapshot_every == 0
+        return epoch == self._asked or self._workload.is_last_whole(epoch)
 
     def accept(self, report: Report, seconds: float) -> None:
         """Take a report in, and consume all that are in turn. `seconds` is the run's age."""
@@ -122,6 +143,7 @@ class Coordinator:
             report.keys,
             report.born,
             origins=report.origins,
+            ancestry=report.ancestry,
             island=report.island,
             epoch=report.epoch,
             seconds=seconds,
@@ -132,14 +154,14 @@ class Coordinator:
         if report.tally is not None:
             self.tallies[report.island] = report.tally
         if report.snapshot is not None:
-            self._snapshots[report.island] = report.snapshot
+            is_cut = not self._workload.tasks and self._workload.is_cut(report.epoch, report.island)
+            (self._ends if is_cut else self._snapshots)[report.island] = report.snapshot
         before = self.status[report.island].best
+        lowest = min((one.best for one in self.status if one.best is not None), default=None)
         status = self.status[report.island] = self.status[report.island].after(report, new.generation)
-        if len(new):
-            total = len(self.archive)
-            self._say("solutions", island=report.island, epoch=report.epoch, new=len(new), total=total)
-        for generation in report.deaths:
-            self._say("elite-death", island=report.island, epoch=report.epoch, generation=generation)
+        if status.best is not None and (lowest is None or status.best < lowest):
+            self.bettered = seconds
+        self.events += self.chronicle.happened(report, new, len(self.archive))
         if not self._workload.tasks:
             self._decide(report, len(new) > 0 or status.best != before)
         self._mail.pop((report.epoch, report.island), None)
@@ -182,7 +204,9 @@ class Coordinator:
         row = self._receivers(report.epoch, island)
         for target in np.flatnonzero(row).tolist():
             letter = self._letter(self.issued[target] if self.job.race else effective, target)
-            letter.immigrants.append(report.emigrants[: row[target]])
+            some = slice(None, row[target])
+            ancestry = None if report.emigrated is None else report.emigrated[some]
+            letter.immigrants.append(Migrants(report.emigrants[some], ancestry, island))
             letter.shared += [report.shared] if report.shared else []
             self.migrations += 1
 
@@ -197,9 +221,6 @@ class Coordinator:
 
     def _letter(self, epoch: int, island: int) -> Mail:
         return self._mail.setdefault((epoch, island), Mail())
-
-    def _say(self, event: str, **details: Any) -> None:
-        self.events.append({"event": event, **details})
 
     def _remember(self) -> None:
         """Make a checkpoint when the last snapshots of all islands are of this moment."""
@@ -217,13 +238,24 @@ class Coordinator:
             epoch=self.epoch,
             clocks=tuple(clocks),
             counted=self.counted,
-            tallies={island: tuple(map(tuple, tally.tolist())) for island, tally in self.tallies.items()},
+            tallies=self._tallies(),
             migrations=self.migrations,
             status=tuple(self.status),
             schedules=tuple(schedule.state() for schedule in self._schedules),
             mail=mail,
         )
         self.checkpoint = Checkpoint(counters, {**arrays, **mail_arrays}, len(self.archive))
+
+    def last_checkpoint(self) -> Checkpoint | None:
+        """The checkpoint, with what is known beside it where the run ends inside an epoch: who lives, the tallies."""
+        if self.checkpoint is None or not self._ends:
+            return self.checkpoint
+        nearest = cheapest({**self._snapshots, **self._ends}.values(), NEAREST)
+        counters = self.checkpoint.counters.model_copy(update={"tallies": self._tallies()})
+        return replace(self.checkpoint, counters=counters, arrays={**self.checkpoint.arrays, **nearest.arrays()})
+
+    def _tallies(self) -> dict[int, tuple[tuple[float, ...], ...]]:
+        return {island: tuple(map(tuple, tally.tolist())) for island, tally in self.tallies.items()}
 
     def restore(self, checkpoint: Checkpoint) -> list[State]:
         """Go on from a checkpoint; returns the state of each island. ValueError where it is not one of this job's."""

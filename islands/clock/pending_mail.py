@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, Self
 
+import numpy as np
 from numpy.typing import NDArray
 
 from islands.model.checkpoint import Letter
@@ -15,14 +16,44 @@ from islands.operators.space import Genomes
 Letters = dict[tuple[int, int], "Mail"]  # by epoch and island
 
 
+class Migrants(NamedTuple):
+    """On their way from one island, which is not known of those that an older version sent."""
+
+    genomes: Genomes
+    ancestry: NDArray[np.uint64] | None = None  # of each, where it is kept
+    sender: int | None = None
+
+    def arrays(self, name: str) -> State:
+        told = {} if self.ancestry is None else {f"{name}.ancestry": self.ancestry}
+        whence = {} if self.sender is None else {f"{name}.sender": np.array([self.sender], np.int64)}
+        return {name: self.genomes, **told, **whence}
+
+    @classmethod
+    def of(cls, arrays: State, name: str) -> Self:
+        """The opposite of `arrays`. KeyError where one is missing."""
+        sender = arrays.get(f"{name}.sender")
+        return cls(arrays[name], arrays.get(f"{name}.ancestry"), None if sender is None else int(sender[0]))
+
+
 @dataclass
 class Mail:
     """What waits for one island at one epoch."""
 
-    immigrants: list[Genomes] = field(default_factory=list)
+    immigrants: list[Migrants] = field(default_factory=list)
     shared: list[dict[str, NDArray[Any]]] = field(default_factory=list)
     emigrate: bool = False
     news: News = NO_NEWS
+
+    def immigration(self) -> dict[str, Any]:
+        """The fields of an Order: `immigrants`, `senders` and `ancestry`."""
+        if not self.immigrants:
+            return {}
+        genomes, ancestry, senders = zip(*self.immigrants, strict=True)
+        return {
+            "immigrants": np.concatenate(genomes),
+            "senders": None if None in senders else np.repeat(senders, [len(part) for part in genomes]),
+            "ancestry": None if any(part is None for part in ancestry) else np.concatenate(ancestry),
+        }
 
 
 def pack(letters: Letters) -> tuple[tuple[Letter, ...], State]:
@@ -31,7 +62,8 @@ def pack(letters: Letters) -> tuple[tuple[Letter, ...], State]:
     arrays: State = {}
     for number, ((epoch, island), mail) in enumerate(letters.items()):
         numbers.append(Letter(epoch, island, mail.emigrate, len(mail.immigrants), *mail.news))
-        arrays |= {f"mail/{number}/{i}": genomes for i, genomes in enumerate(mail.immigrants)}
+        for i, migrants in enumerate(mail.immigrants):
+            arrays |= migrants.arrays(f"mail/{number}/{i}")
         for i, shared in enumerate(mail.shared):
             arrays |= {f"shared/{number}/{i}/{name}": array for name, array in shared.items()}
     return tuple(numbers), arrays
@@ -41,7 +73,7 @@ def unpack(numbers: Sequence[Letter], arrays: State) -> Letters:
     """The opposite of `pack`. KeyError where an array is missing."""
     return {
         (letter.epoch, letter.island): Mail(
-            [arrays[f"mail/{number}/{i}"] for i in range(letter.immigrants)],
+            [Migrants.of(arrays, f"mail/{number}/{i}") for i in range(letter.immigrants)],
             list(_nested(arrays, f"shared/{number}/")),
             letter.emigrate,
             News(letter.fruitful, letter.until),

@@ -26,6 +26,7 @@ class StopRules:
         self._number = job.stop.number
         self._usual = _usual_generations(job)
         self._total = job.problem.known_total()
+        self._evaluations = job.stop.evaluations
         self._sweeps = job.stop.exhaustive
         self._target = target(job.problem) if optimising(job.problem) else None
         self._stale = [recipe.give_up.stale for recipe in recipes]
@@ -53,6 +54,8 @@ class StopRules:
             return None
         if all(0 < limit <= one.stale for limit, one in zip(self._stale, status, strict=True)):
             return "stale"
+        if self._evaluations is not None and sum(one.evaluations for one in status) >= self._evaluations:
+            return "evaluations"
         if self._number is None:
             return None
         if self._usual and found >= self._number and min(one.generation for one in status) >= self._usual:

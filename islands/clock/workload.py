@@ -21,21 +21,39 @@ class Workload:
         self.ramp = (self.longest - 1).bit_length()  # epochs until all are full
         self.tasks = tasks(job.problem) if job.stop.exhaustive else 0
         self._chunk = max(1, min(self.tasks // PARTS, self.tasks // (8 * self._count)))
-        self._final = None if job.stop.generations is None else self._reaching(job.stop.generations)
+        self._wanted = job.stop.generations
+        self._final, self._lived = (0, [0]) if self._wanted is None else self._reaching(self._wanted)
 
     def generations(self, epoch: int, island: int) -> int:
-        """Workload start with one generation and double: a quick puzzle answers quickly."""
+        """How many generations the island lives in this epoch: a whole epoch's, or what is left of those asked for."""
+        whole = self._whole(epoch, island)
+        if self._wanted is None or epoch < self._final:
+            return whole
+        return min(whole, max(0, self._wanted - self._lived[island]))
+
+    def is_cut(self, epoch: int, island: int) -> bool:
+        """Whether a longer run would live this epoch longer: then it is no place to go on from."""
+        return self.generations(epoch, island) < self._whole(epoch, island)
+
+    def is_last_whole(self, epoch: int) -> bool:
+        """Whether nothing follows this epoch, or only one that is cut: then it is the last place to go on from."""
+        return not self.has_work(epoch + 1, 0) or (
+            not self.tasks and any(self.is_cut(epoch + 1, island) for island in range(self._count))
+        )
+
+    def _whole(self, epoch: int, island: int) -> int:
+        """Epochs start with one generation and double: a quick puzzle answers quickly."""
         return min(self._lengths[island], 1 << min(epoch, 62))
 
-    def tasks_of(self, epoch: int, island: int) -> tuple[int, ...]:
+    def tasks_of(self, epoch: int, island: int) -> range:
         first = self._first_task(epoch, island)
-        return tuple(range(first, min(first + self._chunk, self.tasks)))
+        return range(first, min(first + self._chunk, self.tasks))
 
     def has_work(self, epoch: int, island: int) -> bool:
         """Whether this island has anything to do in this epoch."""
         if self.tasks:
             return self._first_task(epoch, island) < self.tasks
-        return self._final is None or epoch <= self._final
+        return self._wanted is None or epoch <= self._final
 
     def swept(self, clocks: Sequence[int]) -> int:
         """How many tasks are done, from the first on, where each island is at this epoch."""
@@ -44,19 +62,21 @@ class Workload:
     def _first_task(self, epoch: int, island: int) -> int:
         return (epoch * self._count + island) * self._chunk
 
-    def _reaching(self, wanted: int) -> int:
-        """The epoch in which every island has lived `wanted` generations.
+    def _reaching(self, wanted: int) -> tuple[int, list[int]]:
+        """The epoch in which the last island comes to `wanted` generations, and how many each has lived before it.
 
-        It is lived to its end: a longer run lives it so too, and finds its solutions in the same order.
+        Only this epoch is cut. An island whose epochs are longer than the others' may have lived more by then: it goes
+        on as in a longer run, since the others hear from it.
         """
-        epoch, lived = 0, [self.generations(0, island) for island in range(self._count)]
-        while min(lived) < wanted:
-            epoch += 1
-            if epoch > self.ramp:  # all epochs are full from here on
-                pairs = zip(lived, self._lengths, strict=True)
-                return epoch - 1 + max(-(-(wanted - done) // length) for done, length in pairs)
-            lived = [lived[island] + self.generations(epoch, island) for island in range(self._count)]
-        return epoch
+        epoch, lived = 0, [0] * self._count
+        while True:
+            lives = [self._whole(epoch, island) for island in range(self._count)]
+            left = [wanted - done for done in lived]
+            if all(now >= missing for now, missing in zip(lives, left, strict=True)):
+                return epoch, lived
+            # From the ramp on all epochs are equal: of those before the last one nothing is to be counted.
+            steps = 1 if epoch < self.ramp else max(-(-m // now) for m, now in zip(left, lives, strict=True)) - 1
+            epoch, lived = epoch + steps, [done + steps * now for done, now in zip(lived, lives, strict=True)]
 
 
 def _lengths(recipes: Sequence[Recipe], every: int | None) -> list[int]:
