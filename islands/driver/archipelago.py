@@ -5,21 +5,28 @@ A lost island is replayed: its last snapshot and the orders since. Moving all is
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import replace
 from math import inf
+from typing import NoReturn
 
 from islands.clock.coordinator import Coordinator
-from islands.driver.backend import Arrival, Backend
+from islands.driver.backend import Abandoned, Arrival, Backend, Inline
+from islands.driver.link import Link
 from islands.driver.placement import Elsewhere, Placement
 from islands.driver.recovery import Recovery
+from islands.driver.replays import Replays
 from islands.driver.snapshot import Snapshot
+from islands.driver.whereabouts import Whereabouts
 from islands.errors import IslandsError, RunError
 from islands.kernels.keys import KeySet
-from islands.model.messages import Event, Order, State
+from islands.model.messages import Event
 from islands.store.archive import Archive
 from islands.store.damage import damage
+from islands.store.journal import pause
 from islands.store.run import Run
 from islands.store.spilled_keys import SpillingKeys
 from islands.store.writer import Writer
@@ -30,23 +37,10 @@ LONGEST_START = 30.0  # seconds before the first report that do not count
 COMMIT_FOUND = 1.0  # seconds between commits while solutions come in
 COMMIT_IDLE = 10.0  # ... and while they do not, or while a commit takes long
 LOOK = 0.1  # seconds between two snapshots for the views
-DESCRIBE = 1.0  # seconds between two lines of the event log on how the islands fare
+DESCRIBE = 1.0  # seconds, at most, between two descriptions of how the islands fare; in a young run as its log wants
+OBSERVE = 1.0  # seconds between two snapshots for a place outside this process, which makes metrics of them
+PATIENCE = 1.0  # seconds that a generation may still take when the run is over
 LOSSES = 8  # in a row, without a single report in between
-
-
-@dataclass
-class Link:
-    """The driver's end of the link to one island."""
-
-    base: State | None = None  # where a replay starts; None = from nothing
-    orders: list[Order] = field(default_factory=list)  # since then
-    sent: int = 0  # how many of them this incarnation has been given
-    done: int = 0  # how many of them this incarnation has answered
-    delivered: int = 0  # the next epoch the coordinator wants
-    token: int = 0
-    losses: int = 0
-    fresh: bool = True  # this incarnation has not been given its state yet
-    place: str = ""  # of this incarnation, once it has answered
 
 
 class Archipelago:
@@ -63,33 +57,39 @@ class Archipelago:
     ) -> None:
         self.run, self.clock, self.listen = run, clock, listen
         self.placement = Placement(backend, elsewhere, clock)
+        self._here = backend if isinstance(backend, Inline) else Inline()  # what lives in this very thread
         lost = damage(run)
         self.writer = Writer(run, lost)
         memory = run.job.memory
-        self.keys = KeySet() if memory is None else SpillingKeys(run.disk, memory)
+        self.keys = KeySet() if memory is None else SpillingKeys(run.disk.scratch(), memory)
         self.archive = Archive(run.job.problem, self.keys)
         self.coordinator = Coordinator(run.job, self.archive)
+        self.replays = Replays(self.coordinator, clock)
         self.links = [Link() for _ in range(self.coordinator.count)]
-        self._interrupted = False
+        self.whereabouts = Whereabouts([status.recipe for status in self.coordinator.status])
+        self._interrupted = self._abandoned = False
         manifest = self.writer.manifest
         self._age = manifest.seconds
         self._started = clock()
         self._committed = self._started
-        self._described = self._started
+        self._described = self._observed = self._started
         self._alive: float | None = None  # since the work of the first report: compiling kernels is no search
         self._commit_cost = 0.0
         self._saved, self._sealed = manifest.total + manifest.counted, manifest.sealed_rows
         self.recovery = Recovery(run, self.writer, self.coordinator, lost)
         self._resume()
         self._take_snapshot()
+        self.placement.observe(self._snapshot)
 
     @property
     def seconds(self) -> float:
         """The run's age, which is time of search: pauses between resumes do not count, nor does what comes before the
         work of the first report, the compilation of kernels and the start of Ray."""
-        now = self.clock()
-        waited = (now if self._alive is None else self._alive) - self._started
-        return self._age + (now - self._started - min(waited, LONGEST_START))
+        now, begun = self.clock(), self._alive
+        if begun is None:
+            begun = max(self._started, now - self._here.worked)
+        longest = LONGEST_START + (self.run.job.wait or 0.0)
+        return self._age + (now - self._started - min(begun - self._started, longest))
 
     @property
     def reported(self) -> bool:
@@ -107,6 +107,21 @@ class Archipelago:
             self.coordinator.stop("interrupted")  # what the run directory will say, however this process ends
         return first
 
+    @property
+    def overdue(self) -> bool:
+        """Whether the run is over and a generation that takes long is still under way in this process."""
+        return self._here.busy > PATIENCE and self._is_over()
+
+    def abandon(self) -> NoReturn:
+        """Give up the generation under way, from a signal handler that has interrupted it: Abandoned.
+
+        Nothing is lost but time: its epoch is lived again when the run is resumed.
+        """
+        if self._alive is None:
+            self._alive = self.clock() - self._here.worked
+        self._abandoned = True
+        raise Abandoned
+
     def conduct(self) -> str:
         """Evolve until the run stops; returns the reason. Whatever happens, what was found is saved."""
         self._announce([{"event": "start" if self.coordinator.checkpoint is None else "resume"}])
@@ -118,16 +133,21 @@ class Archipelago:
             elif not self.coordinator.stopped:
                 self.placement.start(self.run.job.specs())
             while not self.coordinator.stopped:
-                self._step()
+                with suppress(Abandoned):
+                    self._step()
         finally:
             reason = self.coordinator.stopped or "failed"
             try:
                 self._pass_on()
+                self._announce(self.whereabouts.news())
                 self._commit(reason)
                 self._take_snapshot()
                 saved = self.writer.manifest
                 self._announce(self.recovery.pause())
-                self._announce([{"event": "stop", "reason": reason, "total": saved.total + saved.counted}])
+                failure = {"error": f"{type(error).__name__}: {error}"} if (error := sys.exception()) else {}
+                state = self.coordinator.chronicle.state(self.coordinator.status)
+                last = {"migrations": self.coordinator.migrations, **state, **failure}
+                self._announce([{"event": "stop", "reason": reason, "total": saved.total + saved.counted, **last}])
             finally:
                 self.placement.stop()
                 if isinstance(self.keys, SpillingKeys):
@@ -146,30 +166,45 @@ class Archipelago:
                 if state or not self.run.job.stop.exhaustive:  # an island that has not worked yet has none
                     link.base, link.delivered = state, int(state["clock"][0])
         except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise RunError(f"{self.run.path}: the checkpoint is damaged ({type(error).__name__}: {error}).") from error
+            raise RunError(f"{self.run.place}: the checkpoint is damaged ({type(error).__name__}: {error}).") from error
 
     def _step(self) -> None:
-        limit = None if self.recovery.goes_on else self.run.job.stop.seconds
-        if self._interrupted:
-            return self.coordinator.stop("interrupted")
-        if limit is not None and self.seconds >= limit:
-            return self.coordinator.stop("seconds")
+        limit = self._limit
+        if self._is_over():
+            return self.coordinator.stop("interrupted" if self._interrupted else "seconds")
         if self.placement.move(self._outlives(limit)):
-            for link in self.links:
-                self._renew(link)
+            for island in range(len(self.links)):
+                self._renew(island)
+        due = self._is_due()
+        full = len(self.archive) - self._sealed >= self.writer.enough  # rows would only wait in memory
+        left = inf if limit is None else limit - self.seconds
+        self.replays.keep_short(here=self.placement.is_here, save=due or full, left=left)
         self._dispatch()
-        arrival = self.placement.receive(0.2 if limit is None else max(0.0, min(0.2, limit - self.seconds)))
-        if arrival is not None:
+        arrival = self.placement.receive(max(0.0, min(0.2, left)))
+        if arrival is not None and not self._abandoned:  # a puzzle's code may have caught what was raised
             self._take(arrival)
         self._announce_epoch()
         checkpoint = self.coordinator.checkpoint
         if checkpoint is not None:
-            found = self.coordinator.found > self._saved
-            pause = min(max(COMMIT_FOUND if found else COMMIT_IDLE, 20 * self._commit_cost), COMMIT_IDLE)
-            full = checkpoint.rows - self._sealed >= self.writer.enough  # it would only wait in memory
-            if full or self.clock() - self._committed >= pause:
+            full = checkpoint.rows - self._sealed >= self.writer.enough
+            if full or (due and not self.replays.nearly):
                 self._commit(None)
         return None
+
+    def _is_due(self) -> bool:
+        """Whether it is time to save the run."""
+        found = self.coordinator.found > self._saved
+        pause = min(max(COMMIT_FOUND if found else COMMIT_IDLE, 20 * self._commit_cost), COMMIT_IDLE)
+        return self.clock() - self._committed >= pause
+
+    @property
+    def _limit(self) -> float | None:
+        """Seconds after which the run ends; None while it finds again what was lost."""
+        return None if self.recovery.goes_on else self.run.job.stop.seconds
+
+    def _is_over(self) -> bool:
+        limit = self._limit
+        return self._interrupted or (limit is not None and self.seconds >= limit)
 
     def _outlives(self, limit: float | None) -> bool:
         """Whether this job is worth a Ray start: it has lived for a while, and has longer to live than the start."""
@@ -204,62 +239,61 @@ class Archipelago:
         link = self.links[arrival.island]
         if arrival.token != link.token:
             return  # from a dead incarnation
+        if arrival.moved:
+            place = self._renew(arrival.island)
+            self._announce([{"event": "move", "island": arrival.island, "from": place, "to": arrival.place}])
+            return
         if arrival.report is None:
             link.losses += 1
             self.coordinator.lost += 1
-            self._announce([{"event": "island-lost", "island": arrival.island, "reason": arrival.reason}])
+            place = self._renew(arrival.island)
+            lost = {"event": "island-lost", "island": arrival.island, "epoch": link.delivered, "reason": arrival.reason}
+            self._announce([{**lost, "place": place} if place else lost])
             if link.losses >= LOSSES:
                 raise IslandsError(
                     f"island {arrival.island} was lost {link.losses} times in a row ({arrival.reason}). Is memory "
                     "short? Try fewer `islands` or a smaller `population`; `islands resume` goes on from here."
                 )
-            self._renew(link)
             return
         report = arrival.report
-        if link.done == link.sent or report.epoch != link.orders[link.done].epoch:
+        if not link.is_answer(report):
             return  # delivered twice
-        link.losses, link.place = 0, arrival.place
+        self.whereabouts.hear(arrival.place, report)
         if self._alive is None:
             self._alive = max(self._started, self.clock() - report.seconds)
-        link.done += 1
-        if report.snapshot is not None:
-            link.base = report.snapshot
-            link.orders = link.orders[link.done :]
-            link.sent, link.done = link.sent - link.done, 0
-        if report.epoch < link.delivered:
-            return  # a replay of what is known already
-        link.delivered = report.epoch + 1
+        if not link.take(report):
+            return
         if report.trace:
             self.writer.keep_trace(report.island, report.epoch, report.trace)
         self.coordinator.accept(report, self.seconds)
 
-    def _renew(self, link: Link) -> None:
-        """Expect an empty island at the other end, and replay."""
-        link.token += 1
-        link.sent = link.done = 0
-        link.fresh = True
-        link.place = ""
+    def _renew(self, island: int) -> str:
+        """Expect an empty island at the other end, and replay; returns the place that it has left."""
+        self.links[island].renew()
+        return self.whereabouts.leave(island)
 
     def _announce_epoch(self) -> None:
-        """Pass on what happened, and once a second how every island fares."""
+        """Pass on what happened, and once a second, or more often in a young run, how every island fares."""
         coordinator = self.coordinator
         self._pass_on()
         if self.clock() - self._looked >= LOOK:
             self._take_snapshot()
-        if self.clock() - self._described < DESCRIBE:
+        if self.clock() - self._observed >= OBSERVE:
+            self._observed = self.clock()
+            self.placement.observe(self._snapshot)
+        if self.clock() - self._described < min(DESCRIBE, pause(self.seconds, 4 * len(self.links))):
             return
         self._described = self.clock()
         self._announce(
             [
+                *self.whereabouts.news(),
                 {
                     "event": "epoch",
                     "epoch": coordinator.epoch,
-                    "best": [status.best for status in coordinator.status],
-                    "generations": [status.generation for status in coordinator.status],
-                    "evaluations": sum(status.evaluations for status in coordinator.status),
+                    **coordinator.chronicle.state(coordinator.status),
                     "migrations": coordinator.migrations,
                     "total": coordinator.found,
-                }
+                },
             ]
         )
 
@@ -270,12 +304,15 @@ class Archipelago:
 
     def _take_snapshot(self) -> None:
         self._looked = self.clock()
+        foremost = max(link.delivered for link in self.links)
         self._snapshot = Snapshot.of(
             self.coordinator,
             seconds=self.seconds,
             saved=self._saved,
             where=self.placement.where,
-            places=tuple(link.place for link in self.links),
+            commit_seconds=self._commit_cost,
+            behind=tuple(foremost - link.delivered for link in self.links),
+            places=self.whereabouts.places,
         )
 
     def _commit(self, stopped: str | None) -> None:
@@ -286,7 +323,7 @@ class Archipelago:
             self._announce(events)
         written = self.writer.commit(
             self.archive,
-            self.coordinator.checkpoint,
+            self.coordinator.last_checkpoint() if stopped else self.coordinator.checkpoint,
             self.seconds,
             stopped,
             islands=tuple(self.coordinator.status) if stopped else (),  # until then the checkpoint has them
@@ -301,6 +338,8 @@ class Archipelago:
             self._announce([{"event": "checkpoint", "epoch": self.coordinator.epoch, "total": self._saved}])
 
     def _announce(self, events: list[Event]) -> None:
+        """Write events down and tell the view; what is about no epoch gets that of the clock."""
+        events = [{**event, "epoch": event.get("epoch", self.coordinator.epoch)} for event in events]
         self.writer.record(events, self.seconds)
         if self.listen is not None:
             for event in events:

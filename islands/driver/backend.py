@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
+from islands.driver.snapshot import Snapshot
+from islands.kernels.numba_internals import compile_time
 from islands.model.island import Island
-from islands.model.messages import IslandSpec, Order, Report, State
+from islands.model.messages import Event, IslandSpec, Order, Report, State
 
 
 @dataclass(frozen=True)
 class Arrival:
-    """A report; or, without one, the news that an island was lost and will come back empty."""
+    """A report; or, without one, the news that an island was lost, or has `moved`, and comes back empty."""
 
     island: int
     token: int  # of the order it answers; answers to a dead incarnation are recognised by it
     report: Report | None
     reason: str = ""
     place: str = ""  # where the island lives, host:process; empty: in this process
+    moved: bool = False  # by the backend itself, to `place`: nothing went wrong
 
 
 class Backend(Protocol):
@@ -48,8 +52,17 @@ class Remote(Backend, Protocol):
     ClusterError when it would not. Orders that are sent before it is ready wait.
     """
 
+    events: list[Event]  # what happened there, for the event log; the driver empties it
+
     def ready(self) -> bool:
         """Whether every island waits for orders, warmed up: its first report will take no longer than the others."""
+
+    def observe(self, now: Snapshot, before: Snapshot) -> None:
+        """Let those who operate this place see how the run fares, and what has happened since `before`."""
+
+
+class Abandoned(BaseException):
+    """Raised by a signal handler in the midst of a generation: the run is over, and nobody waits for its epoch."""
 
 
 class Inline:
@@ -58,12 +71,28 @@ class Inline:
     depth = 1
 
     def __init__(self) -> None:
+        self._worked = 0.0
+        self._working: Callable[[], float] | None = None  # what is to be added, while an epoch is under way
+        self._generation: float | None = None  # when the one under way began
         self._islands: list[Island] = []
         self._queue: deque[tuple[int, int, Order, State | None]] = deque()
         self._epoch: Generator[None, None, Report] | None = None  # under way, of the first in the queue
 
     def start(self, specs: Sequence[IslandSpec]) -> None:
         self._islands = [Island(spec) for spec in specs]
+        self._worked = 0.0
+
+    @property
+    def busy(self) -> float:
+        """Seconds since the generation under way began; 0: there is none."""
+        began = self._generation  # read once: the caller may be another thread
+        return 0.0 if began is None else time.monotonic() - began
+
+    @property
+    def worked(self) -> float:
+        """Seconds of search since `start`; compiling kernels does not count."""
+        working = self._working
+        return self._worked + (0.0 if working is None else working())
 
     def send(self, island: int, token: int, order: Order, state: State | None) -> None:
         self._queue.append((island, token, order, state))
@@ -77,16 +106,29 @@ class Inline:
             if state is not None:
                 self._islands[index].restore(state)
             self._epoch = self._islands[index].steps(order)
-        deadline = time.monotonic() + timeout
-        while True:
+        with self._at_work():
+            deadline = time.monotonic() + timeout
+            while True:
+                self._generation = time.monotonic()
+                try:
+                    next(self._epoch)
+                except StopIteration as end:
+                    self._queue.popleft()
+                    self._epoch = None
+                    return Arrival(index, token, end.value)
+                if time.monotonic() >= deadline:
+                    return None
+
+    @contextmanager
+    def _at_work(self) -> Iterator[None]:
+        """Keep `busy` and `worked`."""
+        began = time.monotonic()
+        with compile_time() as compiling:
+            self._working = lambda: time.monotonic() - began - compiling()
             try:
-                next(self._epoch)
-            except StopIteration as end:
-                self._queue.popleft()
-                self._epoch = None
-                return Arrival(index, token, end.value)
-            if time.monotonic() >= deadline:
-                return None
+                yield
+            finally:
+                self._generation, self._worked, self._working = None, self.worked, None
 
     def stop(self) -> None:
         self._queue.clear()

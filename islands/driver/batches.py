@@ -12,13 +12,16 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
-from islands.driver.api import Outcome, outcome, prepared
+from islands.driver.api import prepared
 from islands.errors import RunError, UsageError, about
 from islands.model.capabilities import BatchSummary, InputResult
 from islands.model.job import Job
 from islands.model.problem import Problem
 from islands.store.disk import Disk
-from islands.store.naming import BATCH, check_name, new_directory
+from islands.store.files import BATCH, JOB
+from islands.store.naming import check_name, new_run
+from islands.store.outcome import Outcome, outcome
+from islands.store.places import runs_at
 from islands.store.run import Run
 
 
@@ -53,16 +56,23 @@ class Member(NamedTuple):
 class Batch:
     """A directory of runs."""
 
-    def __init__(self, path: Path, *, trust: bool = False) -> None:
+    def __init__(self, disk: Disk, *, trust: bool = False) -> None:
         """With `trust`, a puzzle's code is run even if somebody else wrote it."""
-        self.disk, self.trust = Disk(path), trust
+        self.disk, self.trust = disk, trust
         try:
             self.inputs = _Content.model_validate_json(self.disk.read(BATCH)).inputs
-        except (OSError, ValidationError) as error:
-            raise RunError(f"{path}/{BATCH} cannot be read: {str(error).splitlines()[0]}.") from error
+        except ValidationError as error:
+            detail = error.errors()[0]
+            what = f"{'.'.join(map(str, detail['loc'])) or 'it'}: {detail['msg']}"
+            raise RunError(
+                f"{disk.full(BATCH)} is not the list of a batch: {what}. Its runs can be read one by one: "
+                f"islands runs --out {disk.typed}"
+            ) from error
+        except OSError as error:
+            raise RunError(f"{disk.full(BATCH)} cannot be read: {error.strerror}.") from error
 
     @classmethod
-    def create(cls, jobs: dict[str, Job], out: Path, name: str | None) -> Batch:
+    def create(cls, jobs: dict[str, Job], out: str | Path, name: str | None) -> Batch:
         """A run for the job of each input; where the batch is there already, for those that are new.
 
         Everything is checked first: a UsageError leaves nothing behind. Without a name it gets a number.
@@ -75,37 +85,43 @@ class Batch:
             if place in inputs:
                 raise UsageError(f"{inputs[place].name} and {file} would both be the run {place}. Rename one of them.")
             with about(file):
-                ready[place] = prepared(job, usual_islands=1)
+                ready[place] = prepared(job, usual=lambda: 1)
             inputs[place] = Input(name=file, sampled=ready[place].problem != job.problem)
-        if name is not None and (out / name / BATCH).exists():
-            path = out / name
-            inputs = {**inputs, **cls(path)._same(ready)}
+        runs = runs_at(out)
+        if name is not None and runs.exists(f"{name}/{BATCH}"):
+            disk = runs.below(name)
+            inputs = {**inputs, **cls(disk)._same(ready)}
         else:
-            path = new_directory(out, next(iter(ready.values())).title, name)
-        Disk(path).write(BATCH, _Content(inputs=inputs).model_dump_json(indent=1).encode() + b"\n")
-        for place, job in ready.items():
-            if not (path / place / "job.json").exists():
-                (path / place).mkdir(exist_ok=True)
-                Run.create(Disk(path / place), job)
-        return cls(path)
+            disk = new_run(runs, next(iter(ready.values())).title, name)
+        try:
+            disk.write(BATCH, _Content(inputs=inputs).model_dump_json(indent=1).encode() + b"\n")
+            for place, job in ready.items():
+                if not disk.exists(f"{place}/{JOB}"):
+                    Run.create(disk.below(place), job)
+        finally:
+            disk.unlock()
+        return cls(disk)
 
     def _same(self, jobs: dict[str, Job]) -> dict[str, Input]:
         """The inputs that are there already; UsageError where a run of them has another job."""
         for place in self.inputs.keys() & jobs.keys():
-            path = self.disk.root / place
-            if (path / "job.json").exists() and Run(Disk(path)).job.model_dump() != jobs[place].model_dump():
+            disk = self.disk.below(place)
+            if disk.exists(JOB) and Run(disk).job.model_dump() != jobs[place].model_dump():
                 raise UsageError(
-                    f"{path} exists already, with another input or other options. Choose another `name`, or go on "
-                    f"with it as it is: islands resume {self.disk.root}"
+                    f"{disk.place} exists already, with another input or other options. Choose another `name`, or go "
+                    f"on with it as it is: islands resume {self.disk.typed}"
                 )
         return self.inputs
 
     def members(self) -> Iterator[Member]:
-        for place, source in self.inputs.items():
-            path = self.disk.root / place
-            if Path(place).name != place or not (path / "job.json").exists():
-                raise RunError(f"{path} is missing. The command that began the batch makes it again.")
-            yield Member(source, Run(Disk(path), trust=self.trust))
+        return map(self.member, self.inputs)
+
+    def member(self, place: str) -> Member:
+        """The run of this name."""
+        disk = self.disk.below(place)
+        if Path(place).name != place or not disk.exists(JOB):
+            raise RunError(f"{disk.place} is missing. The command that began the batch makes it again.")
+        return Member(self.inputs[place], Run(disk, trust=self.trust))
 
     def write_summary(self) -> BatchSummary:
         """Let the puzzle write what it tells of the runs that are done."""

@@ -10,13 +10,16 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from islands.driver.api import make_job
-from islands.errors import UsageError, about, quoted
+from islands.errors import IslandsError, UsageError, about, quoted
 from islands.kernels.rng import Rng
 from islands.model.capabilities import Files, Maker, Sheet
 from islands.model.job import BREEDING, Job
-from islands.model.problem import Problem, made, puzzle_name, sampled
+from islands.model.loading import load
+from islands.model.problem import Problem, for_classic, made, puzzle_name, sampled
+from islands.writing.words import many, rows_of
 
 LARGEST = 8_000_000  # bytes of a text; 90,000 sudokus in a line each
+MAKING_TRIES = 1000  # new puzzles that are like one before, until it is said that there are no others
 SUFFIXES = (
     ".txt", ".csv", ".tsv", ".json", ".sdk", ".sdm", ".ipuz", ".puz", ".xlsx", ".xls", ".ods", ".html", ".md", ".dat",
 )  # fmt: skip
@@ -26,19 +29,25 @@ SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 process on a damaged file or one with a cell far out, and openpyxl had no release since 2024. CSV says the same."""
 
 
-def read_instances(kind: type[Problem], argument: str, options: dict[str, Any]) -> list[Problem]:
-    """The puzzles in FILE, `-` (standard input) or a literal text."""
+def read_instances(
+    kind: type[Problem], argument: str, options: dict[str, Any], *, as_one: bool = False
+) -> list[Problem]:
+    """The puzzles in FILE, `-` (standard input) or a literal text; `as_one`: many may be one of another class."""
     files, file = _files(kind), Path(argument)
     if argument == "-":
         whence, text = "standard input", _text(sys.stdin.buffer, "standard input")
     elif argument and _is_file(file):
+        if as_one and not options and (large := _read_large(files, file)) is not None:
+            return [large]
         whence, text = argument, read_text(file)
-    elif _looks_like_file(argument):
+    elif files.slashed and (rows := rows_of(argument)) is not None:
+        whence, text = f"{quoted(argument)}: there is no such file, and as a grid", rows
+    elif _looks_like_file(argument, files):
         raise UsageError(f"{quoted(argument)}: there is no such file.{_nearest(file)}")
     else:
         whence, text = quoted(argument), argument
     try:
-        return _read(files, text, options)
+        return _read(files, text, options, as_one)
     except UsageError as error:
         if error.field is not None:  # about a parameter, not about the text
             raise
@@ -46,7 +55,9 @@ def read_instances(kind: type[Problem], argument: str, options: dict[str, Any]) 
         raise UsageError(f"{literal}{error}") from error
 
 
-def read_folder(kind: type[Problem], folder: Path, options: dict[str, Any]) -> dict[str, list[Problem]]:
+def read_folder(
+    kind: type[Problem], folder: Path, options: dict[str, Any], *, as_one: bool
+) -> dict[str, list[Problem]]:
     """The puzzles of each input in a folder, by its name; in the order of names, in which numbers go by their value."""
     files = _files(kind)
     try:
@@ -59,15 +70,28 @@ def read_folder(kind: type[Problem], folder: Path, options: dict[str, Any]) -> d
     for file in sorted(found, key=lambda file: (_parts(file.stem), file.name)):
         text = read_text(file)
         with about(file):
-            inputs[file.name] = _read(files, text, options)
+            inputs[file.name] = _read(files, text, options, as_one)
     return inputs
 
 
-def _read(files: Files, text: str, options: dict[str, Any]) -> list[Problem]:
+def _read(files: Files, text: str, options: dict[str, Any], as_one: bool = False) -> list[Problem]:
+    if as_one and files.many is not None and not options:
+        whole = files.many(text.encode())
+        if whole is not None:
+            return [whole]
     found = list(files.read(text, **options))
     if not found:
         raise UsageError("there is no puzzle in it.")
     return found
+
+
+def _read_large(files: Files, file: Path) -> Problem | None:
+    """All puzzles of a file that is larger than a text may be; None where it is not, or cannot be read like that."""
+    try:
+        is_large = file.is_file() and file.stat().st_size > LARGEST
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}.") from error
+    return files.many(file) if is_large and files.many is not None else None
 
 
 def _files(kind: type[Problem]) -> Files:
@@ -93,8 +117,23 @@ def read_text(file: Path) -> str:
 
 
 def make_instances(maker: Maker, count: int, seed: int) -> Iterator[Sheet]:
-    """`count` new instances; the same seed gives the same ones."""
-    return (maker.make(Rng(seed, number))._replace(seed=seed) for number in range(count))
+    """`count` new instances, no two with the same key; the same seed gives the same ones."""
+    known: set[bytes] = set()
+    for number in range(count):
+        rng = Rng(seed, number)
+        for _ in range(MAKING_TRIES):
+            sheet = maker.make(rng)
+            key = maker.key(sheet)
+            if key is None or key not in known:
+                break
+        else:
+            raise IslandsError(
+                f"after {many(number, 'puzzle')} no further one came up that differs from these, in {MAKING_TRIES:,} "
+                "tries. Ask for fewer."
+            )
+        if key is not None:
+            known.add(key)
+        yield sheet._replace(seed=seed)
 
 
 def all_inputs(
@@ -104,24 +143,26 @@ def all_inputs(
 
     Several puzzles of a file are one run that searches them, or a run each where something `given` asks to breed them.
     """
+    as_one = not {"recipe", "generations", "evaluations", *BREEDING} & set(given)
     if is_folder(argument):
         title: str | None = Path(argument).resolve().name
-        inputs = read_folder(kind, Path(argument), own)
+        inputs = read_folder(kind, Path(argument), own, as_one=as_one)
     else:
         title = None
-        inputs = {Path(argument).name if _is_file(Path(argument)) else "puzzle": read_instances(kind, argument, own)}
-    if any(_are_bred(name, found, given) for name, found in inputs.items()):
+        name = Path(argument).name if _is_file(Path(argument)) else "puzzle"
+        inputs = {name: read_instances(kind, argument, own, as_one=as_one)}
+    if any(_are_bred(name, found, as_one) for name, found in inputs.items()):
         title = title or (Path(argument).stem if _is_file(Path(argument)) else None)
         inputs = {name: [problem] for file, found in inputs.items() for name, problem in _apart(file, found)}
     return inputs, title if title is None else re.sub(r"[^\w.-]", "-", title)
 
 
-def _are_bred(name: str, found: list[Problem], given: Collection[str]) -> bool:
+def _are_bred(name: str, found: list[Problem], as_one: bool) -> bool:
     """Whether the puzzles of an input are several and get a run each."""
     if len(found) <= 1:
         return False
     with about(name):
-        asked = bool({"recipe", "generations", *BREEDING} & set(given)) or bool(found[0].recipe_for(None, None)[1])
+        asked = not as_one or for_classic(found[0]) is not None or bool(found[0].recipe_for(None, None)[1])
     return asked or _files(type(found[0])).together is None
 
 
@@ -136,9 +177,26 @@ def instance_job(puzzle: str, found: list[Problem], options: dict[str, Any], bas
     """The job of one puzzle that was read, or of several as one; `puzzle` is what the user called it."""
     options = dict(options)
     together = _files(type(found[0])).together
-    problem = found[0] if together is None or len(found) == 1 else together(found, options.pop("solutions", None))
-    named = puzzle if type(problem) is type(found[0]) else puzzle_name(type(problem))
+    kind = load(puzzle)
+    is_one = len(found) == 1 and type(found[0]) is kind
+    problem = found[0] if together is None or is_one else together(found, options.pop("solutions", None))
+    named = puzzle if type(problem) is kind else puzzle_name(type(problem))
     return make_job(named, {**options, **problem.model_dump()}, base)
+
+
+def jobs_of(
+    puzzle: str, kind: type[Problem], argument: str | None, options: dict[str, Any], base: dict[str, Any]
+) -> tuple[dict[str, Job], str | None]:
+    """The jobs that a command asks for, by their inputs, and the name of the batch that they are, if they are one.
+
+    `argument` is what is to be read, if anything, `base` a job file's content.
+    """
+    if argument is None:
+        return {"": make_job(puzzle, options, base)}, None
+    own = {field: options[field] for field in kind.model_fields if field in options}
+    rest = {name: value for name, value in options.items() if name not in own}
+    inputs, title = all_inputs(kind, argument, own, {*rest, *base, *base.get("stop", {})})
+    return {file: instance_job(puzzle, found, rest, base) for file, found in inputs.items()}, title
 
 
 def instance_or_example(kind: type[Problem], argument: str | None, options: dict[str, Any], seed: int) -> Problem:
@@ -174,9 +232,11 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _looks_like_file(argument: str) -> bool:
-    """Whether a text can only be meant as the name of a file: it has folders, or ends as names do."""
-    return "\n" not in argument and ("/" in argument or argument.lower().endswith(SUFFIXES))
+def _looks_like_file(argument: str, files: Files) -> bool:
+    """Whether a text can only be meant as the name of a file: it has folders, or ends as names do, and is no link."""
+    if "\n" in argument or "://" in argument:
+        return False
+    return "/" in argument or argument.lower().endswith((*SUFFIXES, *files.suffixes))
 
 
 def _nearest(file: Path) -> str:
@@ -200,4 +260,6 @@ def _text(stream: BinaryIO, whence: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(f"{whence} is not text: byte {error.start} is not UTF-8.") from error
+        raise UsageError(
+            f"{whence} is not text: byte {error.start} is not UTF-8. Save it as UTF-8, or try: iconv -f LATIN1 -t UTF-8"
+        ) from error

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from islands.driver.backend import Arrival, Backend, Remote
+from islands.driver.snapshot import Snapshot
 from islands.errors import BackendLost, ClusterError
 from islands.model.messages import Event, IslandSpec
 
@@ -34,18 +35,26 @@ class Placement:
         self.events: list[Event] = []  # that nobody has read yet
         self._elsewhere, self._clock = elsewhere, clock
         self._specs: Sequence[IslandSpec] = ()
+        self._made: Remote | None = None  # the last one that was started
         self._coming: Remote | None = None  # is being started
         self._begun = 0.0  # when that was
         self._vain = 0  # starts since the last one that succeeded
         self._not_before = 0.0
         self._moved = False
+        self._there: Remote | None = None  # hosts the islands
+        self._observed: Snapshot | None = None
 
     @property
     def where(self) -> str:
         """Where the islands live, in words."""
         if self._coming is None:
-            return "in this process" if self.backend is self.here else "on Ray"
+            return "in this process" if self.is_here else "on Ray"
         return "waiting, starting Ray …" if self.backend is self._coming else "in this process, starting Ray …"
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the islands live in this process, where a message costs nothing."""
+        return self.backend is self.here
 
     def start(self, specs: Sequence[IslandSpec]) -> None:
         """Make the islands here; or begin to make them elsewhere, if that is required."""
@@ -62,12 +71,13 @@ class Placement:
         `worth` says whether the run is worth a start elsewhere; where that is required, it always is.
         """
         place = self._elsewhere
-        idle = self.backend is self.here and self._coming is None and self._clock() >= self._not_before
+        idle = self.is_here and self._coming is None and self._clock() >= self._not_before
         if place is not None and idle and (worth or place.required):
             self._coming = place.make()
             self._try(self._begin)
         if self._coming is not None:
             self._try(self._look)
+            self._hear()
         moved, self._moved = self._moved, False
         return moved
 
@@ -78,12 +88,28 @@ class Placement:
         except ClusterError as error:
             self._fail(error)
             return None
+        finally:
+            self._hear()
+
+    def observe(self, now: Snapshot) -> None:
+        """Tell the place where the islands live how the run fares; what no place was told is told to the next one."""
+        if self._observed is None:
+            self._observed = now
+        elif self._there is not None:
+            self._there.observe(now, self._observed)
+            self._observed = now
 
     def stop(self) -> None:
         """End all islands, and a start that is under way."""
         for backend in {self.backend, self._coming or self.backend}:
             backend.stop()
         self._coming = None
+
+    def _hear(self) -> None:
+        """Take over what happened elsewhere."""
+        if self._made is not None:
+            self.events += self._made.events
+            self._made.events = []
 
     def _try(self, step: Callable[[Remote], None]) -> None:
         """Do this with the backend that is being started; it may fail."""
@@ -95,7 +121,7 @@ class Placement:
 
     def _begin(self, remote: Remote) -> None:
         self.events.append({"event": "hand-over"})
-        self._begun = self._clock()
+        self._made, self._begun = remote, self._clock()
         remote.start(self._specs)
 
     def _look(self, remote: Remote) -> None:
@@ -103,7 +129,7 @@ class Placement:
         if not remote.ready():
             return
         self.events.append({"event": "ray-ready", "took": round(self._clock() - self._begun, 3)})
-        self._coming, self._vain = None, 0
+        self._there, self._coming, self._vain = remote, None, 0
         if self.backend is not remote:
             self.backend.stop()
             self.backend, self._moved = remote, True
@@ -116,11 +142,11 @@ class Placement:
         lost.stop()
         first = self.backend is self._coming  # nobody has waited for anything else yet
         self._vain += self._coming is not None
-        self._coming = None
+        self._there = self._coming = None
         hopeless = self._vain >= STARTS or (not isinstance(error, BackendLost) and (first or not place.required))
         if hopeless and place.required:
             raise error if first else _given_up(self._vain, error)
-        if self.backend is not self.here:
+        if not self.is_here:
             self.backend, self._moved = self.here, True
             self.here.start(self._specs)
         if hopeless:

@@ -7,7 +7,6 @@ interrupted and resumed, too. A race cannot be repeated: it goes on with what ca
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from islands.clock.coordinator import Coordinator
 from islands.clock.stopping import Owed
@@ -37,7 +36,7 @@ class Recovery:
         goal = self._writer.goal
         if goal is None:
             return []
-        names = [str(Path(damaged.name).relative_to(self._run.path)) for damaged in self._lost]
+        names = [self._run.disk.short(damaged.name) for damaged in self._lost]
         return [{"event": "recovery", "files": names, "total": goal.total, "race": self._run.job.race}]
 
     def end(self, stopped: str | None) -> tuple[float, list[Event]] | None:

@@ -30,8 +30,11 @@ class Snapshot:
     estimate: Estimate | None
     stopped: str | None  # the reason; None while the run goes on
     where: str  # the islands live: "in this process", "on Ray"
+    commit_seconds: float  # that the last commit took
     islands: tuple[IslandStatus, ...]
+    behind: tuple[int, ...]  # epochs that the last report of each island is behind the foremost one's
     places: tuple[str, ...]  # host:process of each island that has reported from elsewhere; otherwise empty
+    bettered: float | None = None  # the run's age when its lowest cost was met; None: before it was resumed
     newest: Genomes | None = field(default=None, compare=False, repr=False)  # the solution found last, if at hand
 
     @classmethod
@@ -47,6 +50,7 @@ class Snapshot:
             estimate=coordinator.estimate(),
             stopped=coordinator.stopped,
             islands=tuple(coordinator.status),
+            bettered=coordinator.bettered,
             newest=coordinator.archive.newest,
             **rest,
         )
@@ -66,18 +70,23 @@ class Snapshot:
         return sum(island.evaluations for island in self.islands)
 
     @property
+    def elite_deaths(self) -> int:
+        return sum(island.elite_deaths for island in self.islands)
+
+    @property
     def generation(self) -> int:
         """How many generations every island has lived at least."""
         return min(island.generation for island in self.islands)
 
     def json(self) -> dict[str, Any]:
         """All of it but the newest genome, which may have millions of numbers: the run directory has it."""
-        data = {name: value for name, value in vars(self).items() if name not in ("newest", "places", "islands")}
+        apart = ("newest", "places", "behind", "islands", "bettered")
+        data = {name: value for name, value in vars(self).items() if name not in apart}
         data["found"] = self.found
         data["swept"] = None if self.swept is None else list(self.swept)
         data["estimate"] = None if self.estimate is None else self.estimate.json()
         data["islands"] = [
-            {"island": number, **asdict(island), "place": place}
-            for number, (island, place) in enumerate(zip(self.islands, self.places, strict=True))
+            {"island": number, **asdict(island), "place": place, "behind": behind}
+            for number, (island, place, behind) in enumerate(zip(self.islands, self.places, self.behind, strict=True))
         ]
         return data
