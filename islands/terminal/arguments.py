@@ -8,7 +8,34 @@ from typing import Annotated
 import typer
 
 PANEL = "Output"
-Out = Annotated[Path, typer.Option("--out", metavar="DIR", rich_help_panel=PANEL, help="The directory of all runs.")]
+
+
+def complete_runs(ctx: typer.Context, incomplete: str) -> list[str]:
+    """What Tab offers for a run: `last` and the names, the newest first; a path is left to the shell."""
+    out = Path(ctx.params.get("out") or "runs")  # of a URL nothing: a Tab must not wait for a network
+    try:
+        names = sorted((path.parent.name for path in out.glob("*/job.json")), reverse=True)
+    except OSError:
+        return []
+    return [name for name in ("last", *names) if name.startswith(incomplete)]
+
+
+RunName = Annotated[
+    str, typer.Argument(metavar="RUN", help="A number, a name, a path, a URL or `last`.", autocompletion=complete_runs)
+]
+RunNames = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="RUN ...",
+        help="A number, a name, a path, a URL or `last`.",
+        autocompletion=complete_runs,
+        show_default="last",
+    ),
+]
+Trust = Annotated[bool, typer.Option("--trust", help="Run the puzzle's code although somebody else wrote it.")]
+Out = Annotated[
+    str, typer.Option("--out", metavar="DIR|URL", rich_help_panel=PANEL, help="The directory of all runs, or its URL.")
+]
 Name = Annotated[
     str | None,
     typer.Option("--name", metavar="TEXT", rich_help_panel=PANEL, help="The run's name; else a number is given."),
@@ -17,6 +44,10 @@ Json = Annotated[bool, typer.Option("--json", rich_help_panel=PANEL, help="One J
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", rich_help_panel=PANEL, help="Nothing but solutions and errors.")]
 Verbose = Annotated[
     bool, typer.Option("-v", "--verbose", rich_help_panel=PANEL, help="Every event; tracebacks of bugs.")
+]
+Report = Annotated[
+    bool,
+    typer.Option("--report", rich_help_panel=PANEL, help="Write a page about the run at its end: report.html in it."),
 ]
 Instance = Annotated[
     str | None,

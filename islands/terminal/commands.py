@@ -15,14 +15,28 @@ import typer
 from typer.main import get_command
 
 from islands.errors import UsageError
-from islands.terminal.arguments import Count, Force, Instance, Json, Name, Out, Output, Quiet, Seed, Title, Verbose
+from islands.terminal.arguments import (
+    Count,
+    Force,
+    Instance,
+    Json,
+    Name,
+    Out,
+    Output,
+    Quiet,
+    Report,
+    Seed,
+    Title,
+    Verbose,
+)
+from islands.terminal.streams import stdout_kept
 
 if TYPE_CHECKING:
     from islands.model.capabilities import Files
 
 MAKE = {"output": (Output, None), "count": (Count, 1), "seed": (Seed, 1), "title": (Title, ""), "force": (Force, False)}
-SPEECH = {"out": (Out, Path("runs")), "name": (Name, None), "json": (Json, False), "quiet": (Quiet, False),
-          "verbose": (Verbose, False)}  # fmt: skip
+SPEECH = {"out": (Out, "runs"), "name": (Name, None), "json": (Json, False), "quiet": (Quiet, False),
+          "verbose": (Verbose, False), "report": (Report, False)}  # fmt: skip
 
 
 def run_command(puzzle: str) -> Any:
@@ -36,31 +50,35 @@ def run_command(puzzle: str) -> Any:
     files = kind.files()
 
     def call(
-        out: Path, name: str | None, json: bool, quiet: bool, verbose: bool, instance: str | None = None, **given: Any
+        out: str,
+        name: str | None,
+        json: bool,
+        quiet: bool,
+        verbose: bool,
+        report: bool,
+        input_: str | None = None,
+        **given: Any,
     ) -> int:
-        from islands.driver.api import make_job
         from islands.driver.batches import Batch
-        from islands.driver.inputs import all_inputs, described, instance_job
+        from islands.driver.inputs import described, jobs_of
         from islands.store.naming import check_name
         from islands.terminal.options import checked
         from islands.terminal.watched_batch import see_through
         from islands.terminal.watched_run import OutputOptions, start
 
-        instance = _instance(files, instance, given)
-        options, output, named = dict(checked(given)), OutputOptions(json, quiet, verbose), base.get("puzzle", puzzle)
+        instance = instance_of(files, input_, given)
+        options = dict(checked(given))
         check_name(name)
-        if instance is None:
-            return start(make_job(named, options, base), out, name, output)
-        own = {field: options.pop(field) for field in kind.model_fields if field in options}
-        inputs, title = all_inputs(kind, instance, own, {*options, *base, *base.get("stop", {})})
-        jobs = {file: instance_job(named, found, options, base) for file, found in inputs.items()}
-        if title is not None or len(jobs) > 1:
-            return see_through(Batch.create(jobs, out, name or title), output)
-        (job,) = jobs.values()
-        return start(job, out, name, output, described(job.problem))
+        with stdout_kept() as stdout:
+            output = OutputOptions(stdout, json, quiet, verbose, report=report)
+            jobs, title = jobs_of(base.get("puzzle", puzzle), kind, instance, options, base)
+            if title is not None or len(jobs) > 1:
+                return see_through(Batch.create(jobs, out, name or title), output)
+            (job,) = jobs.values()
+            return start(job, out, name, output, "" if instance is None else described(job.problem))
 
-    generated = _of_instance(files) + [option.parameter() for option in (*puzzle_options(kind), *run_options())]
-    return generated_command(puzzle, description(kind), call, generated + _parameters(SPEECH), kind.examples)
+    generated = instance_parameter(files) + [option.parameter() for option in (*puzzle_options(kind), *run_options())]
+    return generated_command(puzzle, description(kind), call, generated + parameters(SPEECH), kind.examples)
 
 
 def check_command(puzzle: str) -> Any:
@@ -72,32 +90,33 @@ def check_command(puzzle: str) -> Any:
     kind = load(puzzle)
     files = kind.files()
 
-    def call(json: bool, instance: str | None = None, **given: Any) -> int:
+    def call(json: bool, input_: str | None = None, **given: Any) -> int:
         from islands.driver.inputs import instance_or_example
         from islands.model.title import entitled
         from islands.terminal.check import check_puzzle
         from islands.testing.candidates import SEED
 
-        instance = _instance(files, instance, given)
+        instance = instance_of(files, input_, given)
         options = {name: value for name, value in given.items() if value is not None}
         needed = [] if files is None or files.example else [kind.model_fields[name] for name in files.fields]
         if instance is None and any(field.is_required() for field in needed):
             raise UsageError(f"{puzzle} needs a puzzle: islands check {puzzle} FILE")
-        problem = instance_or_example(kind, instance, options, SEED)
-        return check_puzzle(problem, entitled(puzzle, problem.model_dump(), kind), as_objects=json)
+        with stdout_kept() as stdout:
+            problem = instance_or_example(kind, instance, options, SEED)
+            return check_puzzle(problem, entitled(puzzle, problem.model_dump(), kind), stdout, as_objects=json)
 
-    generated = _of_instance(files) + [option.parameter() for option in puzzle_options(kind)]
-    return generated_command(puzzle, description(kind), call, generated + _parameters({"json": (Json, False)}))
+    generated = instance_parameter(files) + [option.parameter() for option in puzzle_options(kind)]
+    return generated_command(puzzle, description(kind), call, generated + parameters({"json": (Json, False)}))
 
 
-def _of_instance(files: Files | None) -> list[Parameter]:
+def instance_parameter(files: Files | None) -> list[Parameter]:
     """The argument of a puzzle that is read from files."""
     if files is None or not files.fields:
         return []
-    return [Parameter("instance", Parameter.KEYWORD_ONLY, default=None, annotation=Instance)]
+    return [Parameter("input_", Parameter.KEYWORD_ONLY, default=None, annotation=Instance)]
 
 
-def _instance(files: Files | None, instance: str | None, given: dict[str, Any]) -> str | None:
+def instance_of(files: Files | None, instance: str | None, given: dict[str, Any]) -> str | None:
     """What is to be read: the argument, or the puzzle's own option for it, which is taken out of those `given`."""
     if files is None or files.option is None:
         return instance
@@ -123,10 +142,12 @@ def make_command(puzzle: str) -> Any:
         from islands.terminal.export import write_instances
 
         options = {name: value for name, value in given.items() if value is not None}
-        write_instances(make_instances(made(maker, options), count, seed), output, force=force, title=title)
+        with stdout_kept() as stdout:
+            sheets = make_instances(made(maker, options), count, seed)
+            write_instances(sheets, count, output, stdout, force=force, title=title)
 
     generated = [option.parameter() for option in own_options(maker, puzzle)]
-    return generated_command(puzzle, description(maker), call, generated + _parameters(MAKE), maker.examples)
+    return generated_command(puzzle, description(maker), call, generated + parameters(MAKE), maker.examples)
 
 
 def play_command(puzzle: str) -> Any:
@@ -151,7 +172,7 @@ def play_command(puzzle: str) -> Any:
     )
 
 
-def _parameters(options: dict[str, tuple[Any, Any]]) -> list[Parameter]:
+def parameters(options: dict[str, tuple[Any, Any]]) -> list[Parameter]:
     return [
         Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
         for name, (annotation, default) in options.items()

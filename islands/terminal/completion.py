@@ -1,4 +1,4 @@
-"""What a shell offers when somebody presses Tab: runs, puzzles and their options.
+"""What a shell offers when somebody presses Tab behind `islands run PUZZLE`: its options and their values.
 
 A Tab must not wait for NumPy. The options of a puzzle follow from its class, which takes half a second to import; so
 they are remembered in the user's cache, under a name that changes with the product's version and the puzzle's files.
@@ -23,18 +23,10 @@ from islands.terminal.commands import generated_command
 
 CHOICES = re.compile(r"[a-z0-9-]+(?:\|[a-z0-9-]+)+")  # of an option, as help shows them: guess|hide|watch
 
+MIXED = "--recipe"  # an option whose words can be mixed: fast:3,classic:1
+
 Remembered = list[dict[str, Any]]
 """The options of a command: flags, help, whether it takes a value, and which ones it knows."""
-
-
-def complete_runs(ctx: typer.Context, incomplete: str) -> list[str]:
-    """The names of runs, the newest first, and `last`; a path is left to the shell."""
-    out = Path(ctx.params.get("out") or "runs")
-    try:
-        names = sorted((path.parent.name for path in out.glob("*/job.json")), reverse=True)
-    except OSError:
-        return []
-    return [name for name in ("last", *names) if name.startswith(incomplete)]
 
 
 def completable(verb: str, puzzle: str, folder: Path, command: Callable[[str], Any]) -> Any:
@@ -54,8 +46,11 @@ def _options(verb: str, puzzle: str, folder: Path, command: Callable[[str], Any]
         pass
     try:
         found = [_told(parameter) for parameter in command(puzzle).params]
+        words = _vocabulary(puzzle)
     except IslandsError:  # no such puzzle, or one that cannot be imported
         return []
+    for option in found:
+        option["choices"] = option["choices"] or next((words[flag] for flag in option["flags"] if flag in words), [])
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(json.dumps(found), encoding="utf-8")
@@ -69,9 +64,27 @@ def _mark(puzzle: str, folder: Path) -> str:
     path = Path(puzzle.partition(":")[0])
     package = folder / puzzle.replace("-", "_")
     own: Iterable[Path] = package.glob("*.py") if package.is_dir() else [path]
-    options = [Path(__file__).with_name("options.py"), Path(__file__).parents[1] / "model" / "job.py"]
+    model = Path(__file__).parents[1] / "model"
+    options = [Path(__file__), Path(__file__).with_name("options.py"), model / "job.py", model / "migration.py"]
     times = [(str(file.resolve()), file.stat().st_mtime_ns) for file in sorted([*own, *options]) if file.exists()]
     return hashlib.sha256(repr((__version__, puzzle, times)).encode()).hexdigest()[:16]
+
+
+def _vocabulary(puzzle: str) -> dict[str, list[str]]:
+    """What can be said with options whose words are no part of their type: recipes, topologies, `all`, `auto`."""
+    from islands.model.loading import load
+    from islands.model.migration import TOPOLOGIES
+    from islands.terminal.options import read_job_file
+    from islands.terminal.puzzles import example_of
+
+    named = read_job_file(Path(puzzle))["puzzle"] if puzzle.endswith(".toml") else puzzle
+    problem = example_of(load(named))
+    return {
+        MIXED: [] if problem is None else list(problem.recipes()),
+        "--topology": sorted((*TOPOLOGIES, "random")),
+        "--solutions": ["all"],
+        "--islands": ["auto"],
+    }
 
 
 def _told(parameter: Any) -> dict[str, Any]:
@@ -91,7 +104,8 @@ def _parameters(options: Remembered) -> list[Parameter]:
     for number, option in enumerate(options):
         if option["flags"]:
             annotation: Any = list[str] if option["value"] else bool
-            info = typer.Option(*option["flags"], help=option["help"], autocompletion=_choosing(option["choices"]))
+            offered = _choosing(option["choices"], mixed=MIXED in option["flags"])
+            info = typer.Option(*option["flags"], help=option["help"], autocompletion=offered)
         else:
             annotation, info = list[str], typer.Argument()
         default = None if option["value"] else False
@@ -100,8 +114,11 @@ def _parameters(options: Remembered) -> list[Parameter]:
     return made
 
 
-def _choosing(choices: list[str]) -> Callable[[str], list[str]]:
+def _choosing(choices: list[str], *, mixed: bool) -> Callable[[str], list[str]]:
+    """Those that begin like what was typed; where they can be `mixed`, like what stands behind the last comma."""
+
     def matching(incomplete: str) -> list[str]:
-        return [choice for choice in choices if choice.startswith(incomplete)]
+        before, comma, last = incomplete.rpartition(",") if mixed else ("", "", incomplete)
+        return [before + comma + choice for choice in choices if choice.startswith(last)]
 
     return matching

@@ -10,6 +10,7 @@ from contextlib import suppress
 from itertools import chain, islice
 from math import ceil, sqrt
 from pathlib import Path
+from typing import TextIO
 from xml.etree import ElementTree
 
 import numpy as np
@@ -22,16 +23,16 @@ from islands.errors import DiskError, PuzzleError, RunError, UsageError, unknown
 from islands.kernels.keys import key_text, keys_of
 from islands.model.capabilities import Format, Sheet, Sheets, Titled
 from islands.model.problem import formats, puzzle_name
+from islands.pages.endings import partial, partial_words
+from islands.pages.text import unit
 from islands.store.damage import told_together
 from islands.store.run import Run
 from islands.store.solutions import Solution
-from islands.terminal.endings import partial, partial_words
 from islands.terminal.fitting import columns_of, fitted
 from islands.terminal.images import Images
 from islands.terminal.plain import emit
 from islands.terminal.printer import as_json, as_text
 from islands.terminal.ranking import Best
-from islands.terminal.text import unit
 from islands.writing.words import many, number
 
 SHEET = 100  # solutions drawn on one .svg sheet
@@ -60,7 +61,7 @@ def export(
     suffix = _suffix(target, {**WRITERS, **own}, "export format")
     format_ = _entitled(own.get(suffix), suffix, title)
     if not len(run) and run.manifest().counted:
-        raise UsageError(f"{run.path} only counted its solutions: there is nothing to export.")
+        raise UsageError(f"{run.place} only counted its solutions: there is nothing to export.")
     rest = partial(run) if suffix in own else None
     if rest is not None:
         candidate, lacks = rest
@@ -68,7 +69,7 @@ def export(
         return whole(target, lambda draft: write_sheets(format_, [Sheet(problem, candidate)], draft), force=force)
     if not len(run):
         raise UsageError(
-            f"{run.path} has no {unit(problem)} yet: there is nothing to export. Try: islands resume {run.path}"
+            f"{run.place} has no {unit(problem)} yet: there is nothing to export. Try: islands resume {run.typed}"
         )
     if best is None and suffix in own and problem.ranking() is not None:
         best = run.job.stop.solutions or 1
@@ -85,12 +86,12 @@ def export(
         else:
             written = WRITERS[suffix](source, draft)
         if lost and not written:
-            raise told_together(lost, run.path)
+            raise told_together(lost, run.typed)
         return written
 
     count = whole(target, write, force=force)
     if lost:
-        raise RunError(f"{target} holds only {count:,} of {len(source):,}: {told_together(lost, run.path)}")
+        raise RunError(f"{target} holds only {count:,} of {len(source):,}: {told_together(lost, run.typed)}")
     return count
 
 
@@ -145,8 +146,10 @@ def _suffix(target: Path, known: Iterable[str], kind: str) -> str:
     return max(fit, key=len)
 
 
-def write_instances(sheets: Iterator[Sheet], target: Path | None, *, force: bool, title: str = "") -> None:
-    """New puzzles, as they are made, to a file, whose suffix says the format, or to the screen."""
+def write_instances(
+    sheets: Iterator[Sheet], asked: int, target: Path | None, stdout: TextIO, *, force: bool, title: str = ""
+) -> None:
+    """New puzzles, `asked` of them, as they are made, to a file, whose suffix says the format, or to the screen."""
     if title and target is None:
         raise UsageError(f"`title={title}` is for a file: add for instance -o sheet.html")
     status = Console(stderr=True).status("making puzzles")
@@ -155,8 +158,8 @@ def write_instances(sheets: Iterator[Sheet], target: Path | None, *, force: bool
     sheets = chain([first], sheets)
     if target is None:  # without the status, which takes what is printed to stdout for itself
         for number_, sheet in enumerate(sheets):
-            picture = fitted(sheet.puzzle, sheet.genome, columns_of(sys.stdout))
-            emit(Text("\n" if number_ else "") + picture + "\n", sys.stdout)
+            picture = fitted(sheet.puzzle, sheet.genome, columns_of(stdout))
+            emit(Text("\n" if number_ else "") + picture + "\n", stdout)
         return
     known = formats(first.puzzle)
     if not known:
@@ -165,7 +168,8 @@ def write_instances(sheets: Iterator[Sheet], target: Path | None, *, force: bool
     format_ = _entitled(known[suffix], suffix, title)
     with status:
         count = whole(target, lambda draft: write_sheets(format_, sheets, draft), force=force)
-    print(f"{many(count, 'puzzle')} written to {target}", file=sys.stderr)
+    line = f"{many(count, 'puzzle')} written to {target}"
+    print(line + (f": {suffix} holds no more; {asked:,} were asked for" if count < asked else ""), file=sys.stderr)
 
 
 def _txt(run: Run, file: Path) -> int:

@@ -16,21 +16,24 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from islands.driver.progress import Progress
 from islands.driver.snapshot import Snapshot
 from islands.model.island_status import IslandStatus
 from islands.model.job import Job
 from islands.model.messages import Event
+from islands.model.place import islands_per_node, node_of
 from islands.model.problem import Problem
 from islands.model.title import title
-from islands.terminal.plain import Look, sentence
-from islands.terminal.progress import Progress
-from islands.terminal.text import cost_text, estimated
+from islands.pages.news import sentence
+from islands.pages.text import cost_text, estimated, lowest
+from islands.terminal.plain import Look
 from islands.writing.words import compact, duration, many, number
 
 DELAY = 0.4  # seconds; what is over sooner needs no screen
 INTERVAL = 0.25  # between two pictures
 WINDOW = 5.0  # seconds over which rates are taken
 MOST = 12  # islands shown
+NODE = 18  # characters of a node's name
 GAP = 4  # columns between the table and the newest solution
 
 
@@ -58,12 +61,11 @@ def _counter(heading: str, width: int, field: str) -> Column:
 
 
 def best(problem: Problem) -> Column:
-    """The lowest cost ever, as the puzzle tells it; a recipe may move on from a solved candidate in mid-epoch."""
+    """The lowest cost ever, as the puzzle tells it."""
 
     def least(all_: Sequence[IslandStatus]) -> str:
-        solved = any(status.solutions for status in all_) and problem.ranking() is None
-        costs = [0] if solved else [status.best for status in all_ if status.best is not None]
-        return cost_text(problem, min(costs)) if costs else ""
+        cost = lowest(problem, all_)
+        return "" if cost is None else cost_text(problem, cost)
 
     return Column("best", 0, lambda status, _: least([status]), lambda all_, _: least(all_))
 
@@ -120,9 +122,10 @@ class Picture:
 
     def _header(self, now: Snapshot, width: int) -> list[RenderableType]:
         job, found = self.job, now.found
+        nodes = len(islands_per_node(now.places))
         parts = [
             f"seed {job.seed}",
-            f"{many(len(now.islands), 'island')} {now.where}",
+            f"{many(len(now.islands), 'island')} {now.where}" + (f", {nodes} nodes" if nodes > 1 else ""),
             duration(now.seconds) if now.seconds else "starting",
         ]
         if job.race:
@@ -150,16 +153,22 @@ class Picture:
         columns = [column for column in all_columns(self.problem) if width >= column.width]
         table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1))
         table.add_column("island", justify="right", style="cyan", no_wrap=True)
+        several = len(islands_per_node(now.places)) > 1
+        if several:
+            table.add_column("node", max_width=NODE, no_wrap=True, overflow="ellipsis")
         for column in columns:
             table.add_column(column.heading, justify="left" if column.heading == "recipe" else "right", no_wrap=True)
         shown = len(all_) if len(all_) <= rows else rows - 1
         for index in range(shown):
-            table.add_row(str(index), *(column.cell(all_[index], rates[index]) for column in columns))
+            node = [Text(node_of(now.places[index]))] if several else []
+            table.add_row(str(index), *node, *(column.cell(all_[index], rates[index]) for column in columns))
         if shown < len(all_):
             table.add_row("", Text(f"and {number(len(all_) - shown)} more", style="dim"))
         if len(all_) > 1:
             total = (sum(rate[0] for rate in rates), sum(rate[1] for rate in rates))
-            table.add_row("all", *(column.total(all_, total) for column in columns), style="bold")
+            table.add_row(
+                "all", *([""] if several else []), *(column.total(all_, total) for column in columns), style="bold"
+            )
         return table
 
     def _beside(self, table: Table, width: int, height: int) -> RenderableType:

@@ -127,8 +127,55 @@ def renumbered(genome):
     return [numbers.setdefault(colour, len(numbers)) for colour in genome]
 '''
 
-TEMPLATES = {"cost": COST, "choices": CHOICES}
-TAKEN = {"Arrangement", "Choices", "Field", "Problem"}  # names that the templates import
+RULES = '''\
+"""The numbers 0 to size - 1 in a row, so that no two steps from one to the next are equally long.
+
+It runs as it is. Make it your puzzle, piece by piece:
+
+    islands run my_puzzle.py --size 16 --solutions 5
+    islands run my_puzzle.py --size 8 --exhaustive      # all of them, proved: pip install 'puzzle-islands[exact]'
+    islands check my_puzzle.py
+"""
+
+import numpy as np
+from islands import AllDifferent, Arrangement, Problem
+from pydantic import Field
+
+
+class MyPuzzle(Problem):
+    """The numbers 0 to size - 1 in a row, so that no two steps from one to the next are equally long."""
+
+    # Parameters: each field is an option of `islands run`, here --size.
+    size: int = Field(10, ge=2, le=100, description="how many numbers")
+
+    def space(self):
+        """What a candidate is: here these values, which change places. Or Choices(8, 4): one of the numbers 0 to 3 at
+        each of eight places."""
+        return Arrangement(range(self.size))
+
+    def rules(self, x):
+        """What holds in a solution. `x` is a NumPy array with a term for each place: a number that is not known yet.
+
+        Terms: 2 * x[0] - x[1] + 3, abs(x[0] - x[1]), lookup(table, x[0]), lookup(matrix, x[0], x[1]), x[0].same(x[1]).
+        Rules: AllDifferent(terms), Sum(terms, 10), Sum(terms, least=3, most=5), Count(terms, value, 2), Equal(a, b),
+        Differ(a, b), Less(a, b). All these names are imported from islands. The cost and the verifier follow.
+        """
+        yield AllDifferent(abs(x[1:] - x[:-1]))
+
+    # That is all a puzzle needs. What follows makes it nicer; delete what you do not need.
+
+    def canonical(self, genomes):
+        """Of all solutions that a person calls the same, the one that counts. Here of a row and its mirror image the
+        one with the smaller number at its left end; `genomes` are many candidates, each a row of the array."""
+        return np.where(genomes[:, :1] < genomes[:, -1:], genomes, genomes[:, ::-1])
+
+    def show(self, genome):
+        """What people see; `genome` is one candidate."""
+        return " ".join(str(number) for number in genome.tolist())
+'''
+
+TEMPLATES = {"cost": COST, "choices": CHOICES, "rules": RULES}
+TAKEN = {"AllDifferent", "Arrangement", "Choices", "Field", "Problem"}  # names that the templates import
 
 
 def write_new(path: Path, template: str) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from islands.errors import as_options
 from islands.store.run import Run
 from islands.store.trust import withheld_words
 
 
-def opened(reference: str, out: Path, trust: bool) -> Run:
+def opened(reference: str, out: str, trust: bool) -> Run:
     """The run; where its puzzle's code is not run, a note says so."""
     run = Run.open(reference, out, trust=trust)
     if run.job.is_withheld:

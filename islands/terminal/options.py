@@ -6,7 +6,6 @@ names a person types. Values travel as text and are validated by the fields them
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from inspect import Parameter
@@ -20,6 +19,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 from rich.markup import escape
 
+from islands.driver.job_files import read_toml
 from islands.errors import UsageError, expected, quoted, unknown
 from islands.model.job import Job, Stop, check_fields
 from islands.model.migration import TOPOLOGIES, MigrationPlan
@@ -85,6 +85,8 @@ class Option:
                 wanted = "expected a size of at least 1MiB, such as 500MB or 2GB"
             if self.field is Stop.model_fields["solutions"]:
                 wanted += ", or all"
+            if self.field is Job.model_fields["islands"]:
+                wanted += ", or auto"
             raise UsageError(f"{self.flag} {quoted(text)}: {wanted}.") from error
 
 
@@ -99,7 +101,8 @@ def run_options() -> list[Option]:
             "1 unless another rule is given or the puzzle has its own",
         ),
         Option("seconds", stop["seconds"], "End after this time of search; starting does not count.", SEARCH),
-        Option("generations", stop["generations"], "End when every island has lived this long.", SEARCH),
+        Option("generations", stop["generations"], "End when every island has lived so many.", SEARCH),
+        Option("evaluations", stop["evaluations"], "End when all islands together have judged so many: 1e6.", SEARCH),
         Option("exhaustive", stop["exhaustive"], "Search the whole space once, where the puzzle can.", SEARCH),
         Option("stale", job["stale"], "End after this long without a lower cost; 0 = never.", SEARCH, recipes),
         Option("recipe", job["recipe"], "How to breed: a name, or a mix: fast:3,classic:1.", BREED, "the puzzle's"),
@@ -118,10 +121,12 @@ def run_options() -> list[Option]:
         Option("schedule", plan["schedule"], "adaptive: rarer while nothing improves.", TRAVEL),
         Option("leave", plan["leave"], "Who leaves.", TRAVEL),
         Option("replace", plan["replace"], "Whose place an immigrant takes.", TRAVEL),
-        Option("islands", job["islands"], "How many populations.", WHERE, "one per CPU"),
+        Option("islands", job["islands"], "How many populations.", WHERE, "auto: one per CPU, here or of --address"),
         Option("seed", job["seed"], "The same seed and number of islands give the same solutions, anywhere.", WHERE),
         Option("backend", job["backend"], "auto: in this process first, on Ray when it takes long.", WHERE),
         Option("address", job["address"], "Join this Ray cluster.", WHERE),
+        Option("patience", job["patience"], "Seconds until an island on Ray without an answer is replaced.", WHERE),
+        Option("wait", job["wait"], "How long to wait for a CPU of a busy cluster: 10m.", WHERE),
         Option("race", job["race"], "First come, first served: faster on uneven machines, not repeatable.", WHERE),
         Option("memory", job["memory"], "Of the set of known solutions, such as 2GB; the rest is on disk.", WHERE),
         Option("trace", job["trace"], "Keep the parents of solutions; log those of all, or every genome too.", WHERE),
@@ -131,7 +136,7 @@ def run_options() -> list[Option]:
 
 def puzzle_options(kind: type[Problem]) -> list[Option]:
     """The options of one puzzle: its pydantic fields."""
-    check_fields(kind, "json", "quiet", "verbose", "help")
+    check_fields(kind, "json", "quiet", "verbose", "report", "help")
     panel, files = f"Options of {puzzle_name(kind)}", kind.files()
     options = [
         Option(name, field, field.description or "", panel, "required" if field.is_required() else None)
@@ -163,17 +168,7 @@ def checked(options: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 def read_job_file(path: Path) -> dict[str, Any]:
     """A job file's content, checked; a puzzle file in it is looked for beside the job file."""
-    try:
-        base = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"cannot read the job file {path}: {error.strerror}.") from error
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path} is not a job file: {error}.") from error
-    puzzle = base.get("puzzle")
-    if not isinstance(puzzle, str):
-        raise UsageError(f'{path} names no puzzle; its first line should be for instance: puzzle = "magic-square"')
-    if puzzle.partition(":")[0].endswith(".py"):
-        base["puzzle"] = str(path.parent / puzzle)
+    base = read_toml(path)
     try:
         Job.checked(base)
     except UsageError as error:

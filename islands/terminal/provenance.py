@@ -8,7 +8,9 @@ import numpy as np
 
 from islands.model.origin import Ancestor, Origin
 from islands.model.problem import Problem
+from islands.pages.text import cost_text
 from islands.store.solutions import Solution
+from islands.terminal.nearest import cell_costs, told_cells
 from islands.writing.words import duration, number
 
 RANDOM = {
@@ -56,12 +58,12 @@ def _found_as(origin: Origin) -> list[str]:
 def _individual(name: str, ancestor: Ancestor, problem: Problem) -> list[str]:
     """A parent with its cost, and with the costs of its cells where the puzzle tells them."""
     elite = ", of the elite" if ancestor.elite else ""
-    lines = [f"{name}, cost {number(ancestor.cost)}{elite}: {_listed(ancestor.genome)}"]
-    cell_costs, space, genomes = problem.wording().cell_costs, problem.space(), np.array([ancestor.genome], np.int32)
-    if cell_costs is None or genomes.shape[1] != space.length or not space.contains(genomes).all():
+    lines = [f"{name}, cost {cost_text(problem, ancestor.cost)}{elite}: {_listed(ancestor.genome)}"]
+    space, genome = problem.space(), np.array(ancestor.genome, np.int32)
+    if genome.shape != (space.length,) or not space.contains(genome[None]).all():
         return lines
-    costs = enumerate(cell_costs(genomes)[0].tolist())
-    return [*lines, f"{name}, cells that cost: {' '.join(f'{cell}:{cost}' for cell, cost in costs if cost)}"]
+    costs = cell_costs(problem, genome)
+    return lines if costs is None else [*lines, f"{name}, {told_cells(costs)}"]
 
 
 def _listed(numbers: Iterable[int]) -> str:

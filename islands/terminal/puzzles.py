@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from inspect import cleandoc
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -34,15 +34,16 @@ def catalogue(folder: Path) -> dict[str, str]:
     return {name.replace("_", "-"): _first_line(puzzles[name]) for name in sorted(puzzles)}
 
 
-def print_catalogue(puzzles: dict[str, str]) -> None:
-    Console().print(puzzles_table(puzzles))
+def print_catalogue(puzzles: dict[str, str], stdout: TextIO) -> None:
+    Console(file=stdout).print(puzzles_table(puzzles))
 
 
-def print_details(name: str) -> None:
+def print_details(name: str, stdout: TextIO) -> None:
     """Of a puzzle of the product or of a user's file."""
     from islands.model.loading import load
 
-    Console().print(details(name, load(name)))
+    console = Console(file=stdout)
+    console.print(details(name, load(name), console.width))
 
 
 def puzzles_table(puzzles: dict[str, str]) -> Table:
@@ -53,8 +54,8 @@ def puzzles_table(puzzles: dict[str, str]) -> Table:
     return table
 
 
-def details(name: str, kind: type[Problem]) -> RenderableType:
-    """A puzzle's description, options, recipes, known total and an example."""
+def details(name: str, kind: type[Problem], width: int) -> RenderableType:
+    """A puzzle's description, options, recipes, known total and an example, on a screen of `width` columns."""
     files = kind.files()
     from_file = files is not None and files.fields and files.option is None
     parts: list[RenderableType] = [Text(name, style="bold"), Text(description(kind)), Text("")]
@@ -63,11 +64,11 @@ def details(name: str, kind: type[Problem]) -> RenderableType:
     for row in option_rows(kind):
         options.add_row(*(Text(cell) for cell in row))
     parts += [Text("Options", style="bold"), Padding(options, (0, 0, 1, 2))]
-    problem = _example(kind)
+    problem = example_of(kind)
     if problem is not None:
         recipes = problem.recipes()
         parts += [Text("Recipes", style="bold"), Padding(_purposes(recipes), (0, 0, 0, 2))]
-        parts += [Padding(_recipes(recipes), (1, 0, 1, 2))]
+        parts += [Padding(_recipes(recipes, width - 2), (1, 0, 1, 2))]
         total = problem.known_total()
         if total is not None and not from_file:
             parts += [Text(f"With these defaults {number(total)} distinct solutions exist."), Text("")]
@@ -95,23 +96,21 @@ def _purposes(recipes: dict[str, Recipe]) -> Table:
     return table
 
 
-def _recipes(recipes: dict[str, Recipe]) -> Table:
-    columns: dict[str, Any] = {
-        "recipe": lambda name, recipe: name,
-        "population": lambda _, recipe: number(recipe.population),
-        "elite": lambda _, recipe: number(recipe.elite),
-        "elite death": lambda _, recipe: number(recipe.elite_death) if recipe.elite_death else "never",
-        "mutation": lambda _, recipe: f"{recipe.mutation:g}",
-        "epoch": lambda _, recipe: number(recipe.epoch),
-        "duplicates": lambda _, recipe: "allowed" if recipe.duplicates else "refused",
-        "improves": lambda _, recipe: "yes" if recipe.improve else "no",
-    }
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in columns:
-        table.add_column(heading, justify="left" if heading == "recipe" else "right")
-    for name, recipe in recipes.items():
-        table.add_row(*(cell(name, recipe) for cell in columns.values()))
-    return table
+def _recipes(recipes: dict[str, Recipe], width: int) -> Table:
+    """Their numbers, in as many columns as fit."""
+    from islands.terminal.tables import Column, fitted
+
+    columns: list[Column[tuple[str, Recipe]]] = [
+        Column("recipe", 100, lambda row: row[0], is_text=True),
+        Column("population", 90, lambda row: number(row[1].population)),
+        Column("elite", 80, lambda row: number(row[1].elite)),
+        Column("elite death", 70, lambda row: number(row[1].elite_death) if row[1].elite_death else "never"),
+        Column("mutation", 60, lambda row: f"{row[1].mutation:g}"),
+        Column("epoch", 40, lambda row: number(row[1].epoch)),
+        Column("duplicates", 50, lambda row: "allowed" if row[1].duplicates else "refused"),
+        Column("improves", 30, lambda row: "yes" if row[1].improve else "no"),
+    ]
+    return fitted(columns, list(recipes.items()), width)
 
 
 def description(kind: type[BaseModel]) -> str:
@@ -120,7 +119,7 @@ def description(kind: type[BaseModel]) -> str:
     return " ".join(cleandoc(own).partition("\n\n")[0].split())
 
 
-def _example(kind: type[Problem]) -> Problem | None:
+def example_of(kind: type[Problem]) -> Problem | None:
     """The puzzle with its defaults, or the example of what it reads; None where a parameter has no default."""
     from islands.model.problem import made
 

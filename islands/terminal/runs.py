@@ -6,18 +6,20 @@ import json
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from rich.table import Table
 
 from islands.driver.batches import Batch
 from islands.errors import RunError
 from islands.model.title import title
+from islands.pages.advice import statuses
+from islands.pages.text import cost_text
 from islands.store.disk import Disk
-from islands.store.naming import BATCH
+from islands.store.files import BATCH, JOB, STUDY
+from islands.store.places import runs_at
 from islands.store.run import Run
-from islands.terminal.advice import statuses
+from islands.studies.directory import Directory
 from islands.terminal.tables import Column, console_for, fitted
 from islands.writing.words import duration, many, number
 
@@ -27,38 +29,38 @@ REASONS = {
     "exhausted": "whole space searched",
     "seconds": "time is up",
     "generations": "generations done",
+    "evaluations": "evaluations done",
     "target": "target met",
     "stale": "gave up",
     "barren": "gave up",
 }
 
 
-def print_runs(out: Path, *, as_objects: bool) -> None:
+def print_runs(out: str, stdout: TextIO, *, as_objects: bool) -> None:
     """The runs in `out`, as a table or as JSON lines."""
-    rows = list(run_rows(out))
+    place = runs_at(out)
+    rows = list(run_rows(place))
     if as_objects:
         for row in rows:
-            print(json.dumps(row, ensure_ascii=False))
+            print(json.dumps(row, ensure_ascii=False), file=stdout)
     elif rows:
-        console = console_for(sys.stdout)
+        console = console_for(stdout)
         console.print(runs_table(rows, console.width))
     else:
-        print(f"no runs in {out}; `islands run` starts one", file=sys.stderr)
+        print(f"no runs in {place.place}; `islands run` starts one", file=sys.stderr)
 
 
-def run_rows(out: Path) -> Iterator[dict[str, Any]]:
+def run_rows(out: Disk) -> Iterator[dict[str, Any]]:
     """What is known of each directory in `out`, whatever state it is in."""
-    for path in sorted(out.iterdir()) if out.is_dir() else []:
-        if path.is_dir():
-            yield _run_row(path)
+    return (run_row(out.below(folder)) for folder in out.folders())
 
 
-def _run_row(path: Path) -> dict[str, Any]:
-    digits = path.name.partition("-")[0]
+def run_row(disk: Disk) -> dict[str, Any]:
+    digits = disk.name.partition("-")[0]
     row: dict[str, Any] = {
         "number": int(digits) if digits.isdecimal() else None,
-        "name": path.name,
-        "path": str(path),
+        "name": disk.name,
+        "path": disk.place,
         "puzzle": None,
         "recipe": None,
         "islands": None,
@@ -66,21 +68,28 @@ def _run_row(path: Path) -> dict[str, Any]:
         "found": None,
         "unit": None,
         "best": None,
+        "best_text": None,
         "seconds": None,
         "state": "not a run: no job.json",
         "created": None,
+        "address": None,
     }
-    if not (path / "job.json").exists() and not (path / BATCH).exists():
+    job, batch, study = disk.modified([JOB, BATCH, STUDY])
+    if job is None and batch is None and study is None:
         return row
     try:
-        if (path / BATCH).exists():
-            return {**row, **_batch_facts(Batch(path))}
-        run = Run(Disk(path))
+        if study is not None:
+            return {**row, **_study_facts(Directory(disk))}
+        if batch is not None:
+            return {**row, **_batch_facts(Batch(disk))}
+        run = Run(disk)
         manifest = run.manifest()
     except (RunError, OSError) as error:
         return {**row, "state": f"unreadable: {error}"}
     reason = manifest.stopped or ("killed" if run.events() else "not begun")
     state = "running" if run.disk.is_locked() else REASONS.get(reason, reason)
+    best = min((island.best for island in statuses(run) if island.best is not None), default=None)
+    own = None if run.job.source is not None else run.job.problem  # a list executes nobody's code
     return {
         **row,
         "puzzle": title(run.job),
@@ -88,11 +97,13 @@ def _run_row(path: Path) -> dict[str, Any]:
         "islands": run.job.islands,
         "seed": run.job.seed,
         "found": manifest.total + manifest.counted,
-        "unit": None if run.job.source is not None else run.job.problem.wording().unit,
-        "best": min((island.best for island in statuses(run) if island.best is not None), default=None),
+        "unit": None if own is None else own.wording().unit,
+        "best": best,
+        "best_text": _numeral(best) if own is None or best is None else cost_text(own, best),
         "seconds": round(manifest.seconds, 3),
         "state": state,
         "created": run.header.get("created"),
+        "address": run.job.address,
     }
 
 
@@ -113,6 +124,21 @@ def _batch_facts(batch: Batch) -> dict[str, Any]:
     }
 
 
+def _study_facts(study: Directory) -> dict[str, Any]:
+    """What is known of a study, or of a search for parameters."""
+    plan, done, jobs = study.plan, len(study.done), len(study.plan.runs)
+    state = "done" if done == jobs else f"{done} of {jobs} done"
+    return {
+        "puzzle": f"{study.title}, {study.header.get('kind', 'study')} of {many(len(plan.arms), 'arm')}",
+        "recipe": plan.job.get("recipe"),
+        "islands": plan.job.get("islands"),
+        "found": sum(trial.found for trial in study.done),
+        "seconds": round(sum(trial.seconds for trial in study.done), 3),
+        "state": "running" if study.disk.is_locked() else state,
+        "created": study.header.get("created"),
+    }
+
+
 def runs_table(rows: list[dict[str, Any]], width: int) -> Table:
     def counted(row: dict[str, Any]) -> str:
         return many(row["found"], row["unit"]) if row["unit"] and row["found"] is not None else _numeral(row["found"])
@@ -124,7 +150,7 @@ def runs_table(rows: list[dict[str, Any]], width: int) -> Table:
         Column("islands", 2, lambda row: _numeral(row["islands"])),
         Column("seed", 3, lambda row: "" if row["seed"] is None else str(row["seed"])),
         Column("found", 9, counted),
-        Column("best", 5, lambda row: _numeral(row["best"])),
+        Column("best", 5, lambda row: row["best_text"] or ""),
         Column("time", 6, lambda row: "" if row["seconds"] is None else duration(row["seconds"])),
         Column("state", 8, lambda row: row["state"], is_text=True, folds=True),
         Column("started", 1, lambda row: age(row["created"]), is_text=True),

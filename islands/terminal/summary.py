@@ -4,31 +4,30 @@ candidate with what is wrong in it, and advice that follows from both."""
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TextIO
 
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from islands.driver.api import Outcome, outcome
 from islands.model.capabilities import Census
 from islands.model.island_status import IslandStatus
-from islands.model.problem import Problem, tasks, tolerance
-from islands.operators.space import Genomes
+from islands.model.place import islands_per_node, last_places, node_of
+from islands.model.problem import Problem
+from islands.pages.advice import advice, statuses
+from islands.pages.endings import Candidate, ending, nearest, nearly, state, whereabouts
+from islands.pages.news import opening
+from islands.pages.text import cost_text, lowest
+from islands.store.outcome import Outcome
 from islands.store.run import Run
-from islands.terminal.advice import advice, statuses
-from islands.terminal.endings import headline, nearly, whereabouts
-from islands.terminal.plain import opening
-from islands.terminal.tables import WIDEST, Column, console_for, fitted
-from islands.terminal.text import cost_text, unit
-from islands.writing.words import compact, duration, many, number
+from islands.terminal.nearest import candidate_object, candidate_picture
+from islands.terminal.tables import Column, console_for, fitted
+from islands.writing.words import compact, duration, number
 
 LONG = 10.0  # seconds of a successful run from which on its islands are worth a table
 MOST = 12  # islands in the table at the end of a run
-TALLEST = 50  # lines of a picture
 
 
 Numbered = tuple[int, IslandStatus]
@@ -44,15 +43,27 @@ def _counter(heading: str, rank: int, field: str, text: Callable[[int], str] = n
     )
 
 
-def islands_table(problem: Problem, islands: Sequence[IslandStatus], width: int, most: int | None = None) -> Table:
-    """How the islands fared, `most` of them at the most; in as many columns as fit."""
+def islands_table(
+    problem: Problem,
+    islands: Sequence[IslandStatus],
+    width: int,
+    most: int | None = None,
+    places: Sequence[str] = (),
+) -> Table:
+    """How the islands fared, `most` of them at the most; in as many columns as fit. `places` are where they lived at
+    last, which is told where that was more than one node.
+    """
 
     def best(rows: Sequence[Numbered]) -> str:
-        costs = [island.best for _, island in rows if island.best is not None]
-        return cost_text(problem, min(costs)) if costs else ""
+        cost = lowest(problem, [island for _, island in rows])
+        return "" if cost is None else cost_text(problem, cost)
+
+    def node(row: Numbered) -> str:
+        return node_of(places[row[0]]) or "the driver's"
 
     columns: list[Column[Numbered]] = [
         Column("island", 9, lambda row: str(row[0]), lambda _: "all"),
+        *([Column("node", 5, node, is_text=True)] if len(islands_per_node(places)) > 1 else []),
         Column("recipe", 7, lambda row: row[1].recipe, is_text=True),
         _counter("generations", 6, "generation"),
         _counter("evaluations", 3, "evaluations", compact),
@@ -66,24 +77,6 @@ def islands_table(problem: Problem, islands: Sequence[IslandStatus], width: int,
     return fitted(columns, list(enumerate(islands)), width, most=most)
 
 
-def nearest(run: Run) -> tuple[Genomes, int] | None:
-    """The candidate of the lowest cost at the last checkpoint and its cost; None where there is no such candidate."""
-    problem, candidate = run.job.problem, run.candidate()
-    if candidate is None or problem.ranking() is not None or not problem.space().contains(candidate[None]).all():
-        return None
-    cost = int(problem.costs(candidate[None])[0])
-    return (candidate, cost) if cost > tolerance(problem) else None
-
-
-def candidate_picture(problem: Problem, candidate: Genomes, cost: int) -> Text:
-    """The nearest candidate with what is wrong in it, as far as the puzzle tells."""
-    picture = (problem.wording().marked or problem.styled)(candidate)
-    lines = picture.plain.splitlines()
-    heading = Text(f"the nearest candidate at the end, cost {cost_text(problem, cost)}:")
-    fits = len(lines) <= TALLEST and max(map(len, lines), default=0) <= WIDEST
-    return Text("\n").join([heading, picture]) if fits else heading
-
-
 def closing(run: Run, ended: Outcome, width: int) -> Iterator[RenderableType]:
     """What the screen shows when a run ends: nothing after a short success, which its solutions tell."""
     success = not ended.exit_code or ended.complete
@@ -91,27 +84,10 @@ def closing(run: Run, ended: Outcome, width: int) -> Iterator[RenderableType]:
         return
     islands = statuses(run)
     if any(island.generation for island in islands):
-        yield islands_table(run.job.problem, islands, width, MOST)
+        yield islands_table(run.job.problem, islands, width, MOST, last_places(run.events(), len(islands)))
     near = nearest(run) if not ended.found and not success and ended.estimate is None else None
     if near is not None:
         yield candidate_picture(run.job.problem, *near)
-
-
-def ending(run: Run) -> Outcome:
-    """How the run stands, by its directory; one that was killed or failed can go on like one that was interrupted."""
-    manifest = run.manifest()
-    reason = manifest.stopped if manifest.stopped not in (None, "failed") else "interrupted"
-    return outcome(run, reason, manifest.counted, tasks(run.job.problem) if reason == "exhausted" else None)
-
-
-def state(run: Run, ended: Outcome) -> str:
-    """How a run ended or stands, in a line."""
-    spent, found = duration(run.manifest().seconds), many(ended.found, unit(run.job.problem))
-    if run.disk.is_locked():
-        return f"under way for {spent}, with {found} saved"
-    if run.manifest().stopped is None:
-        return f"killed after {spent} with {found} saved" if run.events() else "it has not begun"
-    return f"failed after {spent} with {found} saved" if run.manifest().stopped == "failed" else headline(run, ended)
 
 
 def census_table(census: Census, seconds: float) -> Table:
@@ -123,17 +99,21 @@ def census_table(census: Census, seconds: float) -> Table:
     return table
 
 
-def print_summary(run: Run, *, as_objects: bool) -> None:
-    """All that a run knows, on stdout."""
+def print_summary(run: Run, stdout: TextIO, *, as_objects: bool, input_name: str | None = None) -> None:
+    """All that a run knows, on stdout; `input_name` is that of a run of a batch."""
+    named = {} if input_name is None else {"input": input_name}
     ended, islands = ending(run), statuses(run)
     near = nearest(run) if not ended.found and not ended.complete else None
     if as_objects:
-        print(json.dumps(summary_object(run, ended, islands, near), ensure_ascii=False))
+        print(json.dumps({**named, **summary_object(run, ended, islands, near)}, ensure_ascii=False), file=stdout)
         return
-    console = console_for(sys.stdout)
+    console = console_for(stdout)
+    if named:
+        console.print(f"{input_name}:", markup=False, highlight=False)
     parts: list[RenderableType] = [Text(f"{opening(run.job)}\n{state(run, ended)}")]
     if any(island.generation for island in islands):
-        parts.append(islands_table(run.job.problem, islands, console.width))
+        places = last_places(run.events(), len(islands))
+        parts.append(islands_table(run.job.problem, islands, console.width, places=places))
     if ended.census is not None:
         parts.append(census_table(ended.census, run.manifest().seconds))
     if near is not None:
@@ -152,17 +132,15 @@ def print_parts(console: Console, parts: Iterable[RenderableType]) -> None:
         console.print()
 
 
-def summary_object(
-    run: Run, ended: Outcome, islands: Sequence[IslandStatus], near: tuple[Genomes, int] | None
-) -> dict[str, Any]:
+def summary_object(run: Run, ended: Outcome, islands: Sequence[IslandStatus], near: Candidate | None) -> dict[str, Any]:
     """The same as JSON."""
     job, manifest = run.job, run.manifest()
-    candidate = None
-    if near is not None:
-        text = (job.problem.wording().marked or job.problem.styled)(near[0]).plain
-        candidate = {"cost": near[1], "genome": near[0].tolist(), "text": text}
+
+    def told(cost: int | None) -> str | None:
+        return None if cost is None else cost_text(job.problem, cost)
+
     return {
-        "run": str(run.path),
+        "run": run.place,
         "puzzle": job.title,
         "parameters": job.parameters,
         "recipe": job.recipe,
@@ -174,7 +152,10 @@ def summary_object(
         "asked": job.stop.model_dump(mode="json")["solutions"],
         "exist": ended.exist,
         "counts": None if ended.census is None else ended.census.counts,
-        "islands": [{"island": index, **asdict(island)} for index, island in enumerate(islands)],
-        "nearest": candidate,
+        "islands": [
+            {"island": index, **asdict(island), "best_text": told(island.best), "place": place}
+            for index, (island, place) in enumerate(zip(islands, last_places(run.events(), len(islands)), strict=True))
+        ],
+        "nearest": None if near is None else candidate_object(job.problem, *near),
         "advice": advice(run, ended),
     }

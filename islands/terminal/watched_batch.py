@@ -46,10 +46,10 @@ def see_through(
     solved = sum(_solved(member) for member in done)
     if code == INTERRUPTED:
         _say(f"stopped with {len(done)} of {many(len(members), 'input')} done", output)
-        _say(f"{batch.disk.root} · go on: islands resume {batch.disk.root}", output)
+        _say(f"{batch.disk.place} · go on: islands resume {batch.disk.typed}", output)
         return code
     _say(f"{solved} of {len(members)} solved" + (f"; {summary.note}" if summary.note else ""), output)
-    _say(f"{batch.disk.root} · its runs: islands runs --out {batch.disk.root}", output)
+    _say(f"{batch.disk.place} · its runs: islands runs --out {batch.disk.typed}", output)
     return int(solved < len(members))
 
 

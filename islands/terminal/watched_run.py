@@ -5,56 +5,73 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TextIO
 
 from rich.console import Console
 from rich.text import Text
 
-from islands.driver.api import Outcome, conduct, create, new_stop
+from islands.driver.api import conduct, create, new_stop
 from islands.driver.archipelago import Archipelago
-from islands.driver.backends import check_address, environment_address
+from islands.driver.backends import check_address, check_wait, environment_address
 from islands.driver.signals import interruptible
-from islands.errors import ClusterError, IslandsError, as_options
+from islands.errors import ClusterError, DiskError, IslandsError, as_options
 from islands.kernels.announcement import announce_compilation
 from islands.model.job import Job
 from islands.model.messages import Event
+from islands.pages.advice import advice
+from islands.pages.endings import headline, nearly, whereabouts
+from islands.pages.facts import facts_of
+from islands.pages.news import opening, rounded_population, sentence
+from islands.pages.report import report
+from islands.pages.text import in_all_units, unit
+from islands.store.disk import Disk
+from islands.store.files import JOB, LOG, REPORT
+from islands.store.outcome import Outcome
+from islands.store.places import moved_words
 from islands.store.run import Run
-from islands.terminal.advice import advice
-from islands.terminal.endings import headline, nearly, whereabouts
 from islands.terminal.fitting import columns_of
 from islands.terminal.live import LiveView
-from islands.terminal.plain import PlainView, QuietView, opening
+from islands.terminal.plain import PlainView, QuietView
 from islands.terminal.printer import Printer, as_json
 from islands.terminal.summary import census_table, closing, print_parts
 from islands.terminal.tables import console_for
-from islands.terminal.text import in_all_units, unit
 from islands.writing.words import many
 
 
 @dataclass(frozen=True)
 class OutputOptions:
-    """How to speak: `json` prints objects, `quiet` only solutions and errors, `verbose` every event."""
+    """How to speak: `json` prints objects, `quiet` only solutions and errors, `verbose` every event.
 
+    Solutions go to `stdout`, everything else to stderr.
+    """
+
+    stdout: TextIO
     json: bool = False
     quiet: bool = False
     verbose: bool = False
     input: str | None = None  # in a batch: what each object says that it belongs to
+    report: bool = False  # write a page about the run when it ends
 
 
-def start(job: Job, out: Path, name: str | None, output: OutputOptions, note: str = "") -> int:
+def start(job: Job, out: str, name: str | None, output: OutputOptions, note: str = "") -> int:
     """Start a run and see it through; returns the exit code. `note` says what was read."""
     named = environment_address(job.backend) if job.address is None else None
-    with _stdout_kept() as stdout:
-        if named is not None and not output.quiet:
-            _to_stderr(_named_by_environment(named))
-        if note and not output.quiet:
-            _to_stderr(note)
+    if named is not None and not output.quiet:
+        _to_stderr(_named_by_environment(named))
+    for line in filter(None, (moved_words(out), note)):
         if not output.quiet:
-            announce_compilation()
-        return WatchedRun(create(job, out, name), output, stdout, new=True).conduct()
+            _to_stderr(line)
+    if not output.quiet:
+        announce_compilation()
+
+    def listen(event: Event) -> None:
+        line = sentence(event, job, output.verbose)
+        if line is not None and not output.quiet:
+            _to_stderr(line)
+
+    return WatchedRun(create(job, out, name, listen), output, new=True).conduct()
 
 
 def go_on(run: Run, output: OutputOptions, *, stop: dict[str, Any], place: dict[str, Any]) -> int:
@@ -62,24 +79,24 @@ def go_on(run: Run, output: OutputOptions, *, stop: dict[str, Any], place: dict[
     named = environment_address(place["backend"] or run.job.backend) if place["address"] is None else None
     place = {**place, "address": named if place["address"] is None else place["address"]}
     check_address(place["address"], place["backend"] or run.job.backend)
+    check_wait(place.get("wait"), place["address"] or run.job.address)
     new_stop(run, stop)
     run.job = run.job.model_copy(update={name: value for name, value in place.items() if value is not None})
-    with _stdout_kept() as stdout:
-        if named is not None and not output.quiet:
-            _to_stderr(_named_by_environment(named))
-        if not output.quiet:
-            announce_compilation()
-        return WatchedRun(run, output, stdout).conduct()
+    if named is not None and not output.quiet:
+        _to_stderr(_named_by_environment(named))
+    if not output.quiet:
+        announce_compilation()
+    return WatchedRun(run, output).conduct()
 
 
 class WatchedRun:
     """One run and the person who watches it. A `new` one may be refused, and leaves nothing then."""
 
-    def __init__(self, run: Run, output: OutputOptions, stdout: TextIO, *, new: bool = False) -> None:
-        self.run, self.output, self.stdout, self.new = run, output, stdout, new
+    def __init__(self, run: Run, output: OutputOptions, *, new: bool = False) -> None:
+        self.run, self.output, self.stdout, self.new = run, output, output.stdout, new
         self.view = self._view()
         self.printer = Printer(
-            run, self._print, as_objects=output.json, input=output.input, columns=lambda: columns_of(stdout)
+            run, self._print, as_objects=output.json, input=output.input, columns=lambda: columns_of(output.stdout)
         )
         self._interrupt: Callable[[], object] = lambda: None  # ends the run that is under way
         self._deaf = False  # the reader of our stdout has gone
@@ -89,20 +106,22 @@ class WatchedRun:
         job = self.run.job
         if job.recipe_reason and not self.run.manifest().commit:  # it begins here
             self._tell(f"recipe {job.recipe}: {as_options(job.recipe_reason)}")
+        if (rounded := rounded_population(job)) and not self.run.manifest().commit:
+            self._tell(rounded)
         try:
             outcome = conduct(self.run, listen=self._listen, watch=self._watch, new=self.new)
         except KeyboardInterrupt:
             found = many(len(self.run), unit(self.run.job.problem))
-            self._tell(f"stopped at once with {found} saved\n{self.run.path} · go on: islands resume {self.run.path}")
+            self._tell(f"stopped at once with {found} saved\n{self.run.place} · go on: islands resume {self.run.typed}")
             return 130
         except ClusterError as error:
-            if not self.run.path.exists():  # refused: there is nothing to go on with
+            if not self.run.disk.exists(JOB):  # refused: there is nothing to go on with
                 raise
-            raise ClusterError(f"{error}\n{self.run.path} · go on: islands resume {self.run.path}") from error
+            raise ClusterError(f"{error}\n{self.run.place} · go on: islands resume {self.run.typed}") from error
         except IslandsError:
             raise
         except Exception as error:
-            _keep_traceback(self.run.path, error)
+            _keep_traceback(self.run.disk, error)
             raise
         if outcome.census is not None and not self.output.quiet:
             Console(stderr=True).print(census_table(outcome.census, self.run.manifest().seconds))
@@ -125,6 +144,9 @@ class WatchedRun:
         self._tell("\n".join(filter(None, lines)))
         if outcome.estimate is not None and self.output.json:
             self._print(Text(as_json(outcome.estimate) + "\n"))
+        if self.output.report:
+            self.run.disk.write(REPORT, report([facts_of(self.run)]).encode())
+            self._tell(f"the page about it: {self.run.disk.full(REPORT)}")
         return outcome.exit_code
 
     def _print_closing(self, outcome: Outcome) -> list[str]:
@@ -170,14 +192,6 @@ class WatchedRun:
             _to_stderr(text)
 
 
-@contextmanager
-def _stdout_kept() -> Iterator[TextIO]:
-    """The real stdout, for solutions alone: what Ray or a puzzle prints goes to stderr meanwhile."""
-    stdout = sys.stdout
-    with redirect_stdout(sys.stderr):
-        yield stdout
-
-
 def _named_by_environment(address: str) -> str:
     return f"RAY_ADDRESS={address} counts as --address {address}; RAY_ADDRESS=local uses this machine alone"
 
@@ -186,11 +200,8 @@ def _to_stderr(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _keep_traceback(path: Path, error: Exception) -> None:
+def _keep_traceback(disk: Disk, error: Exception) -> None:
     """Leave the traceback in the run directory, for a bug report."""
-    try:
-        with (path / "log.txt").open("a", encoding="utf-8") as log:
-            log.write("".join(traceback.format_exception(error)))
-        error.add_note(str(path / "log.txt"))
-    except OSError:
-        pass  # the disk may be what is broken
+    with suppress(DiskError):  # the disk may be what is broken
+        disk.append(LOG, "".join(traceback.format_exception(error)).encode())
+        error.add_note(disk.full(LOG))
