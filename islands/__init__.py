@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from islands.rules.terms import Term, lookup
     from islands.store.run import Run
     from islands.store.solutions import Solution
+    from islands.studies.api import study
+    from islands.studies.study import Study
 
 __version__ = "0.2.0.dev0"
 
@@ -71,6 +73,7 @@ __all__ = [
     "Sheet",
     "Solution",
     "Stop",
+    "Study",
     "Sum",
     "Sweeping",
     "Symmetry",
@@ -82,6 +85,7 @@ __all__ = [
     "lookup",
     "resume",
     "solve",
+    "study",
 ]
 
 # Imported on first use: `islands --help` must not wait for numba.
@@ -114,6 +118,7 @@ _HOME = {
     "Sheet": "islands.model.capabilities",
     "Solution": "islands.store.solutions",
     "Stop": "islands.model.job",
+    "Study": "islands.studies.study",
     "Sum": "islands.rules.rules",
     "Sweeping": "islands.model.capabilities",
     "Symmetry": "islands.model.capabilities",
@@ -125,6 +130,7 @@ _HOME = {
     "lookup": "islands.rules.terms",
     "resume": "islands.driver.api",
     "solve": "islands.driver.api",
+    "study": "islands.studies.api",
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from math import inf
 from typing import Any
 
@@ -56,6 +56,10 @@ def truth(value: Any, _: tuple[Any, ...]) -> str | None:
 
 def text(value: Any, _: tuple[Any, ...]) -> str | None:
     return None if isinstance(value, str) else "a text"
+
+
+def bytes_(value: Any, _: tuple[Any, ...]) -> str | None:
+    return None if isinstance(value, bytes) else "bytes"
 
 
 def text_or_none(value: Any, _: tuple[Any, ...]) -> str | None:
@@ -111,7 +115,7 @@ def costs_of(value: Any, arguments: tuple[Any, ...]) -> str | None:
     """(n,) whole numbers of at least 0 for the last argument, (n, length)."""
     count = len(arguments[-1])
     if not isinstance(value, np.ndarray) or value.shape != (count,) or value.dtype.kind not in "iu":
-        return f"whole numbers of shape ({count},)"
+        return f"an array of whole numbers of shape ({count},)"
     if count and value.min() < 0:
         return f"costs (the least is 0 = solved, and it gave {value.min()})"
     if count and value.dtype.kind == "u" and value.max() > LARGEST:
@@ -146,8 +150,21 @@ def shares_of(value: Any, arguments: tuple[Any, ...]) -> str | None:
 
 def genomes_or_number(value: Any, _: tuple[Any, ...]) -> str | None:
     number = is_whole(value) and value >= 0
-    fits = number or (isinstance(value, np.ndarray) and value.ndim == 2 and value.dtype.kind in "iu")
+    fits = (
+        number
+        or isinstance(value, Generator)
+        or (isinstance(value, np.ndarray) and value.ndim == 2 and value.dtype.kind in "iu")
+    )
     return None if fits else "genomes, (n, length) whole numbers, or how many there are"
+
+
+def tasks_and_genomes(value: Any, _: tuple[Any, ...]) -> str | None:
+    fits = isinstance(value, tuple) and len(value) == 2 and all(isinstance(one, np.ndarray) for one in value)
+    if fits:
+        tasks, genomes = value
+        fits = tasks.dtype.kind + genomes.dtype.kind in ("ii", "iu", "ui", "uu") and genomes.ndim == 2
+        fits = fits and tasks.shape == genomes.shape[:1]
+    return None if fits else "the task of each genome, (n,), and genomes, (n, length), whole numbers"
 
 
 def instance_of(*kinds: Any, none: bool = False) -> Check:

@@ -14,7 +14,7 @@ from islands.operators.space import Costs, Genomes, Space
 from islands.operators.walkers import recalling
 from islands.rules.exact import Exact, available
 from islands.rules.flat import Flat, flatten
-from islands.rules.focus import focused
+from islands.rules.focus import focused, kinds
 from islands.rules.kernels import costs_of
 from islands.rules.rules import Rule
 
@@ -44,20 +44,27 @@ class Declared:
         costs_of(np.ascontiguousarray(genomes, np.int32), self.flat, costs)
         return costs
 
-    def hold(self, genome: Genomes) -> bool:
-        """Whether all rules hold, in plain Python: nothing of it is shared with the search."""
+    def hold(self, genome: Genomes, tolerance: int = 0) -> bool:
+        """Whether all rules hold, in plain Python, or miss by no more than is tolerated: nothing of it is shared with
+        the search."""
+        if tolerance:
+            return self.cost(genome) <= tolerance
         numbers = genome.tolist()
         return all(rule.holds(numbers) for rule in self.rules)
 
     def recipes(
-        self, canonical: Callable[[Genomes], Genomes], target: int = 0, optimising: bool = False
+        self, canonical: Callable[[Genomes], Genomes], target: int = 0, optimising: bool = False, tolerance: int = 0
     ) -> dict[str, Recipe]:
-        """`fast`, the default: walkers that mend what is wrong. `classic`. `exact`, where its solver is installed."""
+        """`fast`, the default: walkers that mend what is wrong. `classic`. `exact`, where its solver is installed and
+        nothing is tolerated: it knows only what is right."""
         improve = focused(self.space, self.flat, WALKED, target)
-        recipes = {"fast": walkers(improve, recalling(self.space, 1), 1, EPOCH), "classic": classic(self.space)}
+        fast = walkers(improve, recalling(self.space, kinds(self.space)), 1, EPOCH)
+        recipes = {"fast": fast, "classic": classic(self.space)}
         if optimising:
             return {name: replace(one, give_up=GiveUp(stale=STALE)) for name, one in recipes.items()}
-        return {**recipes, "exact": self.exact.recipe(canonical)} if self.exact is not None else recipes
+        if tolerance or self.exact is None:
+            return recipes
+        return {**recipes, "exact": self.exact.recipe(canonical)}
 
     @cached_property
     def exact(self) -> Exact | None:

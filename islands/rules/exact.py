@@ -2,15 +2,20 @@
 
 The whole space is cut into tasks by the values of its first few cells. The recipe `exact` solves it as a whole, in
 slices of work that double: each begins anew, so that an island's state is the number of its slice.
+
+The solver works in a thread. What waits for it is a generator with many pauses: a run that is told to stop closes it
+in one of them, and the solver ends at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from concurrent.futures import Future
 from importlib.util import find_spec
 from itertools import pairwise
 from math import prod
-from typing import Any
+from threading import Thread
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -27,6 +32,11 @@ MOST_TASKS = 4096
 FIRST_SLICE = 0.25  # of CP-SAT's deterministic time, about seconds
 LAST_SLICE = 20  # doublings: days
 BIGGEST = 1 << 40  # of the value of a term
+PAUSE = 0.02  # seconds of waiting between two pauses
+
+Made = TypeVar("Made")
+Paused = Generator[None, None, Made]
+"""Work with pauses, in which it can be closed."""
 
 SLICE, FOUND, TOTAL = range(3)
 """What the recipe remembers: the number of its slice, whether a solution was found, how many exist (-1: not known)."""
@@ -50,40 +60,48 @@ class Exact:
         """How many tasks the whole space has."""
         return prod(len(self.domains[cell]) for cell in self.cut)
 
-    def sweep(self, task: int) -> Genomes:
+    def sweep(self, task: int) -> Paused[Genomes]:
         """All solutions of a task, in ascending order, (n, length)."""
-        model = _Model(self.rules, self.space, self.domains)
+        model = Model(self.space, self.domains)
+        yield from model.declare(self.rules)
         for cell in self.cut:
             task, number = divmod(task, len(self.domains[cell]))
             model.add(model.cells[cell] == self.domains[cell][number])
-        found, _ = model.solve(everything=True)
+        found, _ = yield from model.solve(everything=True)
         return np.unique(found, axis=0)
 
     def recipe(self, canonical: Callable[[Genomes], Genomes]) -> Recipe:
         """One island that solves the whole: first for one solution, then for all, distinct in their canonical form."""
 
-        def improve(genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> int:
-            """A slice; what it finds becomes the population, all of it is harvested."""
+        def prepare(memory: Memory) -> Paused[int]:
+            """A slice; what it finds waits in the memory."""
             clock = memory.setdefault("exact.clock", np.array([0, 0, -1]))
             if clock[TOTAL] >= 0:
                 return 0
             limit = FIRST_SLICE * 2 ** min(int(clock[SLICE]), LAST_SLICE)
-            model = _Model(self.rules, self.space, self.domains)
-            found, complete = model.solve(everything=bool(clock[FOUND]), limit=limit)
+            model = Model(self.space, self.domains)
+            yield from model.declare(self.rules)
+            found, complete = yield from model.solve(everything=bool(clock[FOUND]), limit=limit)
             clock[SLICE] += 1
             if complete and (clock[FOUND] or not len(found)):
                 clock[TOTAL] = len(np.unique(canonical(found), axis=0))
             if len(found):
                 clock[FOUND] = 1
-                genomes[0], costs[0] = found[0], 0
                 memory["exact.solutions"] = found
             return model.branches
+
+        def improve(genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> int:
+            """The first that was found becomes the population; all of it is harvested."""
+            if "exact.solutions" in memory:
+                genomes[0], costs[0] = memory["exact.solutions"][0], 0
+            return 0
 
         return Recipe(
             purpose="an exact solver, CP-SAT: proves what exists",
             population=1,
             epoch=1,
             select=select.everyone(),
+            prepare=prepare,
             improve=improve,
             harvest=lambda solved, _, memory: memory.pop("exact.solutions", solved[:0]),
             recall=_recall,
@@ -103,10 +121,10 @@ def _known(clock: Any) -> int | None:
     return None if clock is None or clock[TOTAL] < 0 else int(clock[TOTAL])
 
 
-class _Model:
+class Model:
     """A model, its variables, and one search with it."""
 
-    def __init__(self, rules: list[Rule], space: Space, domains: list[list[int]]) -> None:
+    def __init__(self, space: Space, domains: list[list[int]]) -> None:
         from ortools.sat.python import cp_model
 
         self.cp, self.model = cp_model, cp_model.CpModel()
@@ -116,10 +134,15 @@ class _Model:
         ]
         self.add = self.model.add
         self.branches = 0
+        self.permuted: dict[int, int] = {}  # cells that permute different numbers, and the first of their group
         if isinstance(space, Arrangement):
             self._permute(space)
+
+    def declare(self, rules: list[Rule]) -> Paused[None]:
+        """Write the rules into the model."""
         for rule in rules:
             self._write(rule)
+            yield
 
     def _permute(self, space: Arrangement) -> None:
         """Each group has exactly its values."""
@@ -128,6 +151,7 @@ class _Model:
             values, counts = np.unique(space.values[space.cells[start:end]], return_counts=True)
             if len(values) == len(cells):
                 self.model.add_all_different(cells)
+                self.permuted |= dict.fromkeys(space.cells[start:end].tolist(), start)
                 continue
             for value, count in zip(values.tolist(), counts.tolist(), strict=True):
                 self.add(sum(self._is(cell, value) for cell in cells) == count)
@@ -164,7 +188,7 @@ class _Model:
         if function.kind == SAME:
             return self._is(inner, 0)
         if function.kind == ABS:
-            value = self.model.new_int_var(0, BIGGEST, "")
+            value = self.model.new_int_var(int(self._apart(function.inner)), BIGGEST, "")
             self.model.add_abs_equality(value, inner)
             return value
         table = function.table
@@ -172,6 +196,13 @@ class _Model:
         value = self.model.new_int_var(int(table.min()), int(table.max()), "")
         self.model.add_element(self._number(inner), table.tolist(), value)
         return value
+
+    def _apart(self, term: Term) -> bool:
+        """Whether it is the difference of two cells that never are equal: without the 0, the distances of an
+        all-interval series are a permutation too, which the solver sees at once."""
+        homes = {self.permuted.get(cell) for cell in term.cells}
+        pure = sorted(term.cells.values()) == [-1, 1] and not term.functions and not term.constant
+        return pure and len(homes) == 1 and None not in homes
 
     def _is(self, expression: Any, number: int) -> Any:
         """A variable that is 1 exactly where the expression is this number."""
@@ -186,7 +217,7 @@ class _Model:
         self.add(variable == expression)
         return variable
 
-    def solve(self, everything: bool, limit: float | None = None) -> tuple[Genomes, bool]:
+    def solve(self, everything: bool, limit: float | None = None) -> Paused[tuple[Genomes, bool]]:
         """One solution or all, as far as the limit allows, (n, length), and whether there are no others."""
         solver, listener = self.cp.CpSolver(), _listener(self.cp, self.cells)
         solver.parameters.num_workers = 1
@@ -194,10 +225,27 @@ class _Model:
         solver.parameters.enumerate_all_solutions = everything
         if limit is not None:
             solver.parameters.max_deterministic_time = limit
-        status = solver.solve(self.model, listener)
+        status: Future[Any] = Future()
+
+        def work() -> None:
+            try:
+                status.set_result(solver.solve(self.model, listener))
+            except BaseException as error:
+                status.set_exception(error)
+
+        search = Thread(target=work, name="exact solver", daemon=True)
+        search.start()
+        try:
+            while search.is_alive():
+                search.join(PAUSE)
+                yield
+        finally:
+            while search.is_alive():  # once is not enough: the search may not have begun yet
+                solver.stop_search()
+                search.join(PAUSE)
         self.branches = solver.num_branches
         found = np.array(listener.found, np.int32).reshape(-1, len(self.cells))
-        return found, status in (self.cp.OPTIMAL, self.cp.INFEASIBLE)
+        return found, status.result() in (self.cp.OPTIMAL, self.cp.INFEASIBLE)
 
 
 def _listener(cp: Any, cells: list[Any]) -> Any:

@@ -1,7 +1,8 @@
 """Focused annealing: the walk of walkers whose puzzle has rules.
 
 Most moves change a cell of a rule that is violated; some are the best of all moves of their cell, the others random.
-A move swaps two cells of a group, or gives a cell another value; it is accepted by Metropolis' rule.
+A move swaps two cells of a group, or gives a cell another value, or lets two places of `Choices` exchange theirs, which
+keeps counts and nearly keeps sums; it is accepted by Metropolis' rule.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from islands.kernels.jit import kernel
 from islands.kernels.rng import Rng, RngState, below, uniform
 from islands.operators.cooling import BEAT, HOT, PROBES, Clock, advance, begin, note, temperature
-from islands.operators.moves import Plan, moves_of, plan_of
+from islands.operators.moves import TRIES, Plan, moves_of, plan_of
 from islands.operators.recipe import Improve
 from islands.operators.space import Costs, Genomes, Space
 from islands.operators.walkers import Walkers, walking
@@ -22,6 +23,7 @@ from islands.rules.flat import Flat, Numbers
 from islands.rules.kernels import costs_of, guilty, load, put, settle
 
 FOCUS = 0.9  # share of the moves that change a cell of a violated rule
+EXCHANGED = 0.2  # share of the random moves of Choices that exchange the values of two places
 GREED = 0.3  # share of the moves that are the best of their cell
 END = 0.25  # the last temperature of every cycle, as a part of the smallest change of the cost
 FIRST_CYCLE = 10_000, 100  # evaluations of the first cycle, and further ones per cell
@@ -29,7 +31,7 @@ FIRST_CYCLE = 10_000, 100  # evaluations of the first cycle, and further ones pe
 
 def focused(space: Space, flat: Flat, steps: int, solved: int = 0) -> Improve:
     """At least `steps` evaluations of each walker."""
-    plan, moves = plan_of(space), moves_of(space)
+    plan = plan_of(space)
     slots = np.full(space.length, -1, np.int64)
     slots[plan[0][plan[3]]] = plan[3]
     first_cycle = float(FIRST_CYCLE[0] + FIRST_CYCLE[1] * space.length)
@@ -51,7 +53,12 @@ def focused(space: Space, flat: Flat, steps: int, solved: int = 0) -> Improve:
         costs_of(genomes, flat, found)
         return found
 
-    return walking(space, costs, walk, int(bool(moves)), solved)
+    return walking(space, costs, walk, kinds(space), solved)
+
+
+def kinds(space: Space) -> int:
+    """How many kinds of moves a walker tells apart: one, or none where nothing can move."""
+    return int(bool(moves_of(space)))
 
 
 @kernel
@@ -67,9 +74,20 @@ def _other(genome: Genomes, cell: int, plan: Plan, slots: Numbers, state: RngSta
 
 
 @kernel
-def _go(genome: Genomes, cell: int, other: int, plan: Plan, flat: Flat) -> int:
-    """Make a move; returns by how much the cost grows."""
-    if plan[4].shape[0]:
+def _partner(genome: Genomes, cell: int, plan: Plan, state: RngState) -> Any:
+    """A place of another value that may exchange it with this one; -1: none was met."""
+    movable, options = plan[3], plan[4]
+    for _ in range(TRIES):
+        other = movable[below(state, movable.shape[0])]
+        if genome[cell] != genome[other] and genome[cell] < options[other] and genome[other] < options[cell]:
+            return other
+    return -1
+
+
+@kernel
+def _go(genome: Genomes, cell: int, other: int, swaps: bool, flat: Flat) -> int:
+    """Make a move: `other` is the cell to swap with, or the value to take. Returns by how much the cost grows."""
+    if not swaps:
         return put(genome, cell, other, flat)
     one, two = genome[cell], genome[other]
     return put(genome, cell, two, flat) + put(genome, other, one, flat)
@@ -115,9 +133,9 @@ def _measure(
     total, least = 0, 0
     for _ in range(PROBES):
         cell = plan[0][plan[3][below(state, plan[3].shape[0])]]
-        own, other = genome[cell], _other(genome, cell, plan, slots, state)
-        change = abs(_go(genome, cell, other, plan, flat))
-        _go(genome, cell, own if plan[4].shape[0] else other, plan, flat)
+        own, other, swaps = genome[cell], _other(genome, cell, plan, slots, state), not plan[4].shape[0]
+        change = abs(_go(genome, cell, other, swaps, flat))
+        _go(genome, cell, other if swaps else own, swaps, flat)
         total += change
         if change and (least == 0 or change < least):
             least = change
@@ -133,20 +151,23 @@ def _walk(
     cost[0] = load(genome, flat)
     evaluations, beat, heat = 0, 0, temperature(clock)
     while evaluations < steps and best_cost[0] > solved:
-        cell = guilty(flat, state) if uniform(state) < FOCUS else -1
+        cell = guilty(genome, flat, state) if uniform(state) < FOCUS else -1
         if cell < 0 or slots[cell] < 0:
             cell = plan[0][plan[3][below(state, plan[3].shape[0])]]
-        own, other, tried = genome[cell], -1, 1
+        own, other, tried, swaps = genome[cell], -1, 1, not plan[4].shape[0]
         if uniform(state) < GREED:
             other, tried = _best_other(genome, cell, plan, slots, flat, state)
+        elif not swaps and uniform(state) < EXCHANGED:
+            other = _partner(genome, cell, plan, state)
+            swaps = other >= 0
         else:
             other = _other(genome, cell, plan, slots, state)
         evaluations, beat = evaluations + tried, beat + tried
         if other >= 0:
-            growth = _go(genome, cell, other, plan, flat)
+            growth = _go(genome, cell, other, swaps, flat)
             if growth <= 0 or uniform(state) < exp(-growth / heat):
                 settle(cell, flat)
-                if not plan[4].shape[0]:
+                if swaps:
                     settle(other, flat)
                 cost[0] += growth
                 note(clock, cost[0], heat)
@@ -155,7 +176,7 @@ def _walk(
                     for i in range(genome.shape[0]):
                         best[i] = genome[i]
             else:
-                _go(genome, cell, own if plan[4].shape[0] else other, plan, flat)
+                _go(genome, cell, other if swaps else own, swaps, flat)
         if beat >= BEAT:
             advance(clock, beat, cost[0])
             beat, heat = 0, temperature(clock)

@@ -16,8 +16,10 @@ from islands.rules.flat import (
     ENTRY,
     FACTOR,
     FIRST,
+    GREATEST,
     HIGH,
     KIND,
+    LEAST,
     LINEAR,
     LOW,
     MAKES,
@@ -45,7 +47,7 @@ def _made(makes: int, base: int, linear: int, tables: Numbers) -> Any:
 @kernel
 def load(genome: Genomes, flat: Flat) -> int:
     """Bring all that is of the present up to date with a genome; returns its cost."""
-    link_starts, links, terms, rules, tables, _, _, counts, violated = flat
+    link_starts, links, terms, rules, tables, _, _, counts, violated, _ = flat
     for i in range(counts.shape[0]):
         counts[i] = 0
     for t in range(terms.shape[0]):
@@ -84,7 +86,7 @@ def costs_of(genomes: Genomes, flat: Flat, costs: Costs) -> None:
 @kernel
 def put(genome: Genomes, cell: int, value: int, flat: Flat) -> int:
     """Give a cell a value; returns by how much the cost grows."""
-    link_starts, links, terms, rules, tables, _, _, counts, _ = flat
+    link_starts, links, terms, rules, tables, _, _, counts, _, _ = flat
     step, growth = value - genome[cell], 0
     genome[cell] = value
     for k in range(link_starts[cell], link_starts[cell + 1]):
@@ -114,7 +116,7 @@ def put(genome: Genomes, cell: int, value: int, flat: Flat) -> int:
 @kernel
 def settle(cell: int, flat: Flat) -> None:
     """Bring the list of violated rules up to date, after a cell has got another value for good."""
-    link_starts, links, terms, rules, _, _, _, _, violated = flat
+    link_starts, links, terms, rules, _, _, _, _, violated, _ = flat
     last = rules.shape[0]
     for k in range(link_starts[cell], link_starts[cell + 1]):
         r = terms[links[k, 0], RULE]
@@ -130,9 +132,13 @@ def settle(cell: int, flat: Flat) -> None:
 
 
 @kernel
-def guilty(flat: Flat, state: RngState) -> Any:
-    """A random cell of a random violated rule; of a DIFFERENT, one of a value that occurs twice. -1: there is none."""
-    _, _, terms, rules, tables, cell_starts, cells, counts, violated = flat
+def guilty(genome: Genomes, flat: Flat, state: RngState) -> Any:
+    """A random cell of a random violated rule, one that can help; -1: there is none.
+
+    Of a DIFFERENT, a cell of a value that occurs twice. Of a TOTAL that is too high, a cell of a term that can become
+    lower, and the other way round: a term of a count that is not counted cannot make it less.
+    """
+    _, _, terms, rules, tables, cell_starts, _, counts, violated, _ = flat
     number = int(violated[rules.shape[0]])
     if number == 0:
         return -1
@@ -140,9 +146,38 @@ def guilty(flat: Flat, state: RngState) -> Any:
     first, count = rules[r, FIRST], rules[r, END] - rules[r, FIRST]
     t = first + below(state, count)
     for _ in range(count):
-        free = cell_starts[t + 1] - cell_starts[t]
-        value = _made(terms[t, MAKES], terms[t, BASE], terms[t, LINEAR], tables)
-        if free > 0 and (rules[r, KIND] != DIFFERENT or counts[rules[r, OFFSET] + value] > 1):
-            return cells[cell_starts[t] + below(state, free)]
+        if cell_starts[t + 1] > cell_starts[t]:
+            if rules[r, KIND] != DIFFERENT:
+                cell = _helpful(genome, t, rules[r, NOW] > rules[r, HIGH], flat, state)
+                if cell >= 0:
+                    return cell
+            elif counts[rules[r, OFFSET] + _made(terms[t, MAKES], terms[t, BASE], terms[t, LINEAR], tables)] > 1:
+                return _any_cell(t, flat, state)
         t = t + 1 if t + 1 < rules[r, END] else first
+    return -1
+
+
+@kernel
+def _any_cell(t: int, flat: Flat, state: RngState) -> Any:
+    """A random cell of a term."""
+    cell_starts, cells = flat[5], flat[6]
+    return cells[cell_starts[t] + below(state, cell_starts[t + 1] - cell_starts[t]), 0]
+
+
+@kernel
+def _helpful(genome: Genomes, t: int, too_high: bool, flat: Flat, state: RngState) -> Any:
+    """A random cell of a term of a TOTAL, one that can bring it nearer to its bound; -1: there is none."""
+    _, _, terms, _, tables, cell_starts, cells, _, _, ends = flat
+    falls = too_high == (terms[t, FACTOR] > 0)  # what the term makes must become lower
+    if terms[t, MAKES] != PLAIN:
+        value = _made(terms[t, MAKES], terms[t, BASE], terms[t, LINEAR], tables)
+        return _any_cell(t, flat, state) if value != terms[t, LEAST if falls else GREATEST] else -1
+    start, free = cell_starts[t], cell_starts[t + 1] - cell_starts[t]
+    k = below(state, free)
+    for _ in range(free):
+        cell = cells[start + k, 0]
+        lower = falls == (cells[start + k, 1] > 0)
+        if genome[cell] != ends[cell, 0 if lower else 1]:
+            return cell
+        k = k + 1 if k + 1 < free else 0
     return -1

@@ -6,11 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from islands.rules.terms import Term, as_term, whole
 
 
 class Rule:
     """What must hold in a solution."""
+
+    place = ""  # where it was declared, for messages: " (queens.py, line 11, in rules)"
 
     def cost(self, genome: Sequence[int]) -> int:
         """How wrong it is; 0 = it holds."""
@@ -20,12 +24,17 @@ class Rule:
         raise NotImplementedError
 
     def __bool__(self) -> bool:
-        raise TypeError(f"{self} is a rule, not a condition that could be tested: yield it")
+        raise TypeError(
+            f"{self} is a rule, not a condition that could be tested: yield it; all rules that are yielded must hold"
+        )
 
 
 def _terms(values: Any, rule: str) -> list[Term]:
     if isinstance(values, Term | str) or not isinstance(values, Iterable):
         raise TypeError(f"{rule} needs a list of terms, not {values!r} ({type(values).__name__})")
+    values = list(values)
+    if any(isinstance(value, np.ndarray | list | tuple) for value in values):
+        raise TypeError(f"{rule} needs a flat list of terms, not rows of them: write x.ravel(), or a rule for each row")
     terms = [as_term(value) for value in values]
     if not terms:
         raise TypeError(f"{rule} needs at least one term")
@@ -40,6 +49,8 @@ class _Bounds:
     """From `least` to `most`, or exactly one number."""
 
     def __init__(self, rule: str, exactly: Any, least: Any, most: Any) -> None:
+        if isinstance(exactly, Term):
+            raise TypeError(f"{rule} needs a whole number to compare with, not {exactly} (Term): yield Equal(a, b)")
         given = [value for value in (exactly, least, most) if value is not None]
         if not given or (exactly is not None and len(given) > 1):
             raise TypeError(f"{rule} needs a number, or least=, most= or both of them")
@@ -65,7 +76,9 @@ class _Bounds:
 class AllDifferent(Rule):
     """No two of the terms are equal. Its cost: how many would have to change."""
 
-    def __init__(self, terms: Any) -> None:
+    def __init__(self, terms: Any, *others: Any) -> None:
+        if others:
+            raise TypeError("AllDifferent needs one list of terms: AllDifferent([a, b, c])")
         self.terms = _terms(terms, "AllDifferent")
 
     def cost(self, genome: Sequence[int]) -> int:

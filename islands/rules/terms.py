@@ -18,18 +18,22 @@ Whole = int | np.integer[Any]
 Table = NDArray[np.int64]
 
 ABS, SAME, LOOKUP = "abs", "same", "lookup"
+LARGEST = 1 << 56  # of numbers in rules: kernels calculate with 64 bits
 
 
 class Function:
     """The absolute value of a term, whether it is 0, or an entry of a table."""
 
-    def __init__(self, kind: str, inner: Term, table: Table | None = None) -> None:
+    def __init__(
+        self, kind: str, inner: Term, table: Table | None = None, parts: tuple[tuple[Term, int], ...] = ()
+    ) -> None:
         if len(inner.functions) > 1 or (inner.functions and inner.cells):
             raise TypeError(
                 f"{kind} of {inner} is too deep: inside abs, lookup and same there may be a sum of cells, or one other "
                 "abs, lookup or same. A relation of two cells is lookup(table, a, b)"
             )
         self.kind, self.inner, self.table = kind, inner, table
+        self.parts = parts  # of a table of several dimensions: the terms, and how many entries each chooses from
 
     def of(self, number: int) -> int:
         """The function's value where its inner term has this value."""
@@ -124,14 +128,17 @@ class Term:
         "comparisons yield a rule: Less(a, b), Equal(a, b), Differ(a, b); a.same(b) is 1 where both are equal, else 0"
     )
     _table = _refuse(
-        "the value of {} is not known while rules are written, so that it cannot be an index or be divided. Write "
-        "lookup(table, term), where the table has the result for every value"
+        "the value of {} is not known while rules are written: it can be added, multiplied by a whole number and given "
+        "to abs, and nothing else. Write lookup(table, term), where the table has the result for every value"
     )
     __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __bool__ = _test
     __index__ = __int__ = __float__ = __mod__ = __floordiv__ = __truediv__ = __pow__ = _table
     __rmod__ = __rfloordiv__ = __rtruediv__ = __rpow__ = __divmod__ = __lshift__ = __rshift__ = _table
     __and__ = __or__ = __xor__ = __invert__ = __round__ = _table
-    __hash__ = object.__hash__
+    __hash__ = _refuse(
+        "the value of {} is not known while rules are written, so that it cannot be in a set or a key of a dictionary. "
+        "AllDifferent and Count are rules about equal values"
+    )
 
     def __repr__(self) -> str:
         parts = [_product(factor, f"x[{cell}]") for cell, factor in self.cells.items()]
@@ -155,6 +162,8 @@ def whole(value: Any, what: str) -> int:
     """A whole number, or a TypeError that says what was expected to be one."""
     if not isinstance(value, int | np.integer | np.bool_):
         raise TypeError(f"{what} must be a whole number, not {value!r} ({type(value).__name__})")
+    if abs(int(value)) > LARGEST:
+        raise TypeError(f"{what} is {value}, too large: at most {LARGEST:,}")
     return int(value)
 
 
@@ -174,10 +183,13 @@ def lookup(table: Any, *terms: Any) -> Term:
             f"lookup needs a table of whole numbers with as many dimensions as there are terms ({len(terms)}), "
             f"not {array.dtype} of shape {array.shape}"
         )
-    place = as_term(0)
-    for term, size in zip(terms, array.shape, strict=True):
+    parts = tuple((as_term(term), size) for term, size in zip(terms, array.shape, strict=True))
+    place = Term()
+    for term, size in parts:
         place = place * size + term
-    return Term(functions=((1, Function(LOOKUP, place, array.astype(np.int64).ravel())),))
+    return Term(
+        functions=((1, Function(LOOKUP, place, array.astype(np.int64).ravel(), parts if len(parts) > 1 else ())),)
+    )
 
 
 def numbers(genome: Genomes | Sequence[int]) -> list[int]:

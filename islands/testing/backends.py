@@ -24,7 +24,7 @@ from islands.errors import OutOfStep, PuzzleError
 from islands.model.island import Island
 from islands.model.job import Job, Stop
 from islands.model.messages import IslandSpec, News, Order, Report, State
-from islands.store.disk import Disk
+from islands.store.local_disk import LocalDisk
 from islands.store.run import Run
 from islands.testing import sample
 from islands.testing.contract import Broken, Contract, demand, differing
@@ -269,7 +269,7 @@ def _specs(*, fails: bool = False) -> list[IslandSpec]:
 
 
 def _run(folder: Path) -> Run:
-    return Run.create(Disk(folder), _job())
+    return Run.create(LocalDisk(folder), _job())
 
 
 def _orders() -> list[Order]:

@@ -26,7 +26,9 @@ def search(problem: Problem) -> Iterator[tuple[Genomes, bool]]:
     island, step = Island.alone(problem, name, SEED), max(1, recipe.epoch // EPOCHS)
     swept = sweeping is not None and sweeping.only
     for number in range(tasks(problem) if swept else EPOCHS * -(-recipe.epoch // step)):
-        work: dict[str, Any] = {"tasks": (number,), "generations": 0} if swept else {"generations": step}
+        work: dict[str, Any] = (
+            {"tasks": range(number, number + 1), "generations": 0} if swept else {"generations": step}
+        )
         report = island.evolve(Order(epoch=number, snapshot=False, **work))
         yield report.solutions.astype(np.int32), report.generation >= recipe.epoch
 
