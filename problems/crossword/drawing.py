@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from textwrap import wrap
 
 from rich.cells import cell_len
 from rich.text import Text
 
+from problems.crossword.judge import listed_errors
 from problems.crossword.layout import Cell, Layout
 from problems.crossword.numbering import Numbered, numbered
 
@@ -30,18 +31,23 @@ def summary(layout: Layout) -> str:
     )
 
 
-def drawn(layout: Layout, left_out: Sequence[str] = (), gap: str = " ") -> Text:
-    """The letters and a line about them; on a terminal the letters where words cross are bold. `gap`: between cells."""
+def drawn(layout: Layout, left_out: Sequence[str] = (), gap: str = " ", wrong: Collection[Cell] | None = None) -> Text:
+    """The letters and a line about them; on a terminal the letters where words cross are bold. `gap`: between cells.
+
+    Where cells that are `wrong` are given, they have a star in front.
+    """
     if not layout.words:
         return Text("(no words)")
     sheet = numbered(layout)
     crossed = set(map(sheet.seen, _crossed(sheet.layout)))
+    starred = {sheet.seen((row - layout.top, column - layout.left)) for row, column in wrong or ()}
     width = max(cell_len(letter) for letter in sheet.layout.cells.values())
     lines = []
     for i, row in enumerate(sheet.rows()):
         line = Text()
         for j, letter in enumerate(row[::-1] if sheet.leftward else row):
-            padded = (letter or "·") + " " * (width - cell_len(letter or "·")) + gap
+            padded = (letter or "·") + " " * (width - cell_len(letter or "·")) + ("" if wrong is not None else gap)
+            line.append("" if wrong is None else "*" if (i, j) in starred else " ", "red")
             line.append(padded, "dim" if letter is None else "bold" if (i, j) in crossed else "")
         line.rstrip()
         lines.append(Text.assemble(AS_IS, line, END) if sheet.leftward else line)
@@ -51,6 +57,15 @@ def drawn(layout: Layout, left_out: Sequence[str] = (), gap: str = " ") -> Text:
         notice = wrap(f"left out: {', '.join(left_out[:NAMED])}{more}", max(PROSE, *(line.cell_len for line in lines)))
         lines += [Text(line, "yellow") for line in notice]
     return Text("\n").join(lines)
+
+
+def marked(layout: Layout, left_out: Sequence[str] = ()) -> Text:
+    """A layout with what the seed counts as errors: cells with a star, and each error in words."""
+    found = sorted(listed_errors(layout.words), key=lambda error: -error.errors)
+    wrong = set().union(*(error.cells for error in found))
+    lines = [f"{error.errors:3} {'error' if error.errors == 1 else 'errors'}: {error.text}" for error in found[:NAMED]]
+    lines += [f"    and {len(found) - NAMED:,} more of them"] if len(found) > NAMED else []
+    return Text("\n").join([drawn(layout, left_out, wrong=wrong), *map(Text, lines)])
 
 
 def solved_lines(sheet: Numbered) -> list[str]:

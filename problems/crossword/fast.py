@@ -36,7 +36,7 @@ class Fast:
         return Recipe(
             purpose="good layouts: all words, many crossings, a small box",
             population=4 if n < 60 else 2,
-            epoch=4 if n < 60 else 2 if n < 150 else 1,
+            epoch=_epoch(n),
             settle=self.settle,
             select=select.tournament(2),
             crossover=Crossover(self.cross),
@@ -105,6 +105,18 @@ def _recall(memory: Memory, genomes: Genomes) -> None:
     if memory:
         expect_only(memory, "rounds")
         expect(memory, "rounds", np.int64, (1,), 0, LARGEST)
+
+
+def usual_generations(n: int) -> int:
+    """How long a run for `n` words lives: twice USUAL for many, and to the end of an epoch."""
+    epoch, wanted = _epoch(n), USUAL if n < 60 else 2 * USUAL
+    ramp = epoch - 1  # generations of the first epochs, 1, 2 ..., which are shorter
+    return ramp - (ramp - wanted) // epoch * epoch
+
+
+def _epoch(n: int) -> int:
+    """Generations between two reports: fewer the longer they take."""
+    return 4 if n < 60 else 2 if n < 150 else 1
 
 
 def _occurrences(words: Words) -> tuple[Table, Table]:

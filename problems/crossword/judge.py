@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 from problems.crossword.layout import Cell, Layout, Placed
 
@@ -68,27 +69,41 @@ def _separate(layout: Layout) -> Iterator[str]:
     yield from (f"{one.word} does not hang together with {layout.words[0].word}" for one in rest)
 
 
+class Error(NamedTuple):
+    """Something that the seed counts: how many errors it is, where words meet that should not, and what in words."""
+
+    errors: int
+    cells: set[Cell]
+    text: str
+
+
 def errors(layout: Layout) -> int:
     """The seed's fitness of a layout."""
-    return sum(_errors(layout.words))
+    return sum(error.errors for error in listed_errors(layout.words))
 
 
-def _errors(words: Sequence[Placed]) -> Iterator[int]:
+def listed_errors(words: Sequence[Placed]) -> Iterator[Error]:
+    """The errors that the seed counts, one by one."""
     crossed = set()
     for one, other in combinations(words, 2):
-        shared = _cells(one) & _cells(other)
+        shared, beside = _cells(one) & _cells(other), _beside(one) & _cells(other)
+        both = beside | (_beside(other) & _cells(one) if beside else set())
         if one.across == other.across:
-            if shared or _beside(one) & _cells(other):
-                yield 15  # parallel words that lie next to each other (or on each other)
+            if shared or beside:
+                where = "lies on" if shared else "lies next to"
+                yield Error(15, shared or both, f"{one.word} {where} {other.word}, parallel to it")
         elif shared:
             crossed |= {one, other}
             (cell,) = shared
-            if dict(one.letters)[cell] != dict(other.letters)[cell]:
-                yield 1  # an incorrect intersection
-        elif _beside(one) & _cells(other):
-            yield 20  # they do not intersect, but touch each other and have different orientations
-    yield from (7 for one in words if one not in crossed)  # intersects no other
-    yield 30 * max(0, _components(words) - 1)
+            letter, needed = dict(one.letters)[cell], dict(other.letters)[cell]
+            if letter != needed:
+                yield Error(1, shared, f"{one.word} needs {letter} where {other.word} needs {needed}")
+        elif beside:
+            yield Error(20, both, f"{one.word} touches {other.word} and does not cross it")
+    yield from (Error(7, set(), f"{one.word} crosses no other word") for one in words if one not in crossed)
+    parts = _components(words)
+    if parts > 1:
+        yield Error(30 * (parts - 1), set(), f"the words form {parts} parts that do not touch")
 
 
 def _components(words: Sequence[Placed]) -> int:

@@ -5,6 +5,7 @@
     quotes      "horse","It neighs, loudly"          as spreadsheets save; a clue in quotes may have several lines
     colon       horse: It neighs         dash        horse - It neighs, with blanks around: ice-cream is a word
     one line    horse, rose, ocean       words alone, with commas, semicolons or blanks between them
+    marks       1. horse  2) rose  * ocean           numbers and marks in front of a word are passed over
 
 Elsewhere the first of these in a line divides it. Lines that begin with # are comments; a heading such as `word,clue`
 is passed over.
@@ -18,6 +19,7 @@ from typing import NamedTuple
 
 PARTS = 3  # of a word, with blanks between them; a line of more is a word and its clue
 
+MARK = re.compile(r"^(?:\d{1,4}[.)]|[*•·–—])\s+")  # of a line in a list: 1. horse, * rose
 BETWEEN = re.compile(r"[,;:]|\s[-–—]\s")
 QUOTED = re.compile(r'"((?:[^"]|"")*)" *')
 UNCLOSED = re.compile(r'(?:^|[,;\t])\s*"(?:[^"]|"")*$')
@@ -35,7 +37,7 @@ class Item(NamedTuple):
 
 def items(text: str) -> list[Item]:
     """All words of a text in order; nothing is refused."""
-    records = [(line, record) for line, record in _records(text) if not record.startswith("#")]
+    records = [(line, MARK.sub("", record)) for line, record in _records(text) if not record.startswith("#")]
     if len(records) == 1:
         line, record = records[0]
         alone = _words_alone(record)

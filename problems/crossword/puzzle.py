@@ -18,7 +18,7 @@ from islands.operators.space import Choices, Costs, Genomes
 from problems.crossword import judge, reading
 from problems.crossword.aims import AIMS, ERROR, Aim
 from problems.crossword.classic import GENERATIONS, LEFT_OUT, classic
-from problems.crossword.fast import USUAL, Fast
+from problems.crossword.fast import Fast, usual_generations
 from problems.crossword.layout import Layout, Placed
 from problems.crossword.placement import Words
 from problems.crossword.summary import summary
@@ -43,6 +43,8 @@ class Crossword(Problem, frozen=True):
         "The same of a run that is over:  islands show last --best 3",
         "As the seed document does it, for a folder of lists:  islands run crossword inputs --recipe classic",
     )
+    web_board: ClassVar[str] = "words"
+
     grid: int = Field(default=20, ge=2, le=LARGEST_GRID, description="rows and columns")
     optimise: Aim = Field(
         default="balance",
@@ -165,7 +167,13 @@ class Crossword(Problem, frozen=True):
         )
 
     def wording(self) -> Wording:
-        return Wording(word="crossword")
+        return Wording(word="crossword", marked=self.marked)
+
+    def marked(self, genome: Genomes) -> Text:
+        """A layout with errors, and which they are."""
+        from problems.crossword.drawing import marked
+
+        return marked(self.layout(genome), self.left_out(genome))
 
     def canonical(self, genomes: Genomes) -> Genomes:
         return self.numbers.canonical(genomes)
@@ -202,7 +210,7 @@ class Crossword(Problem, frozen=True):
         """The seed's, or enough generations that more of them hardly better a layout: some seconds."""
         if recipe == "classic":
             return {"solutions": 1, "generations": GENERATIONS}
-        return {"generations": USUAL if len(self.words) < 60 else 2 * USUAL}
+        return {"generations": usual_generations(len(self.words))}
 
     def merits(self, genome: Genomes) -> dict[str, float]:
         layout = self.layout(genome)

@@ -49,13 +49,24 @@ def parted(found: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
 
 def capitals(word: str) -> str:
     """A word as it stands in a grid: composed letters, each in capitals where that is one letter too."""
-    return "".join(_capital(letter) for letter in unicodedata.normalize("NFC", word) if letter not in DROPPED)
+    return unicodedata.normalize("NFC", word).translate(CAPITALS)
 
 
-def _capital(letter: str) -> str:
-    """Georgian stays as it is: hardly a font has its capitals, U+1C90 to U+1CBF."""
-    capital = letter.upper()
-    return letter if len(capital) > 1 or "\u1c90" <= capital <= "\u1cbf" else capital
+class _Capitals(dict[int, str]):
+    """What stands in a grid for the letter of a code point, for `str.translate`; each is looked up once.
+
+    Georgian stays as it is: hardly a font has its capitals, U+1C90 to U+1CBF.
+    """
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        capital = letter.upper()
+        kept = letter if len(capital) > 1 or "\u1c90" <= capital <= "\u1cbf" else capital
+        self[code] = "" if letter in DROPPED else kept
+        return self[code]
+
+
+CAPITALS = _Capitals()
 
 
 def usable(found: Iterable[tuple[str, str]], grid: int) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ sudoku with other symbols, and shares its search, formats and makers: `problems.
               the target are wrong; the seed calls it fitness
 
 Modules: `words` (which words), `target` (readings), `classic` (the seed's operators and helpers), `fast` (search),
-`batch` (many puzzles as one run), `writing` and `making`.
+`batch` (many puzzles as one run), `variants` (other rules), `writing` and `making`.
 """
 
 from problems.letter_grid.batch import Many

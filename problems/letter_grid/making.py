@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import ClassVar, Self
 
 import numpy as np
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
+from islands.errors import UsageError
 from islands.kernels.rng import Rng
 from islands.model.capabilities import Sheet
 from islands.operators.space import Genomes
@@ -26,12 +27,32 @@ class MakeLetterGrid(Worded, Thinning, frozen=True):
     )
     unique_share: ClassVar[float] = 0.0
 
+    variant: str = Field(default="", description="other rules: diagonal, windoku, anti-knight, anti-king ...")
+
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         self._check_proof()
+        if self.variant:
+            self._check_variant()
         return self
 
+    def _check_variant(self) -> None:
+        from problems.letter_grid.variants import checked
+
+        try:
+            checked(self.variant)
+        except UsageError as error:
+            raise ValueError(str(error)) from error
+        if self.asked or self.difficulty:
+            raise ValueError("`target` and `difficulty` are for letter grids without `variant`; leave one of them out")
+
     def make(self, rng: Rng) -> Sheet:
+        if self.variant:
+            from problems.sudoku.family.making import Wish, make
+
+            wish = Wish(self.variant, box=self.shape, word=self.word, filled=self.filled, unique=self.unique)
+            puzzle, solved = make(wish, rng)
+            return Sheet(puzzle, np.array(puzzle.givens, np.int32), solved)
         givens, full = self.thinned(lambda: self._full(rng), rng)
         return Sheet(LetterGrid(word=self.word, givens=tuple(givens.tolist())), givens, full, self.difficulty or "")
 

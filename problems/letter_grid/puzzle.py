@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from math import factorial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ from problems.sudoku.symbols import box_text
 
 TOTALS = {4: 288, 6: 28_200_960, 9: 6_670_903_752_021_072_936_960}  # grids without givens
 LARGEST_SWEPT = 6  # an exhaustive run has a task for each first row
-WORD = re.compile(r'#\s*letter-grid\b.*?\bword=(\S+)|"charset":\s*"([^"]+)"', re.IGNORECASE)
+WORD = re.compile(r'#\s*letter-grid\b[^#\n]*?\bword=(\S+)|"charset":\s*"([^"]+)"', re.IGNORECASE)
 
 
 class LetterGrid(Worded, BoxedGrid, frozen=True):
@@ -55,7 +55,19 @@ class LetterGrid(Worded, BoxedGrid, frozen=True):
         default=(), description="the letters given, . or 0 or _ where a cell is to be found"
     )
     tournament_size: int = Field(default=3, ge=1, description="classic: a parent is the best of this many")
+    variant: str = Field(
+        default="",
+        description="other rules beside rows, columns and boxes: diagonal, windoku, anti-knight ...",
+    )
     rotation: float = Field(default=0.1, ge=0, le=1, description="classic: how likely each row of a child is rotated")
+
+    def __new__(cls, **fields: Any) -> Self:
+        """A letter grid with other rules is a puzzle of the family of sudoku, with letters for values."""
+        if fields.get("variant"):
+            from problems.letter_grid.variants import with_rules
+
+            return cast(Self, with_rules(cls.parse, fields))
+        return super().__new__(cls)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -160,8 +172,10 @@ class LetterGrid(Worded, BoxedGrid, frozen=True):
         return right
 
     def recipes(self) -> dict[str, Recipe]:
+        search = fast(self.shape, self._given, self.readings)
         return {
-            "fast": fast(self.shape, self._given, self.readings),
+            # a depth-first search has no use for immigrants, who cost evaluations: docs/when-islands-pay.md
+            "fast": replace(search, travel=search.exchange is not None),
             "classic": classic(self.space(), self.size, self.tournament_size, self.rotation),
         }
 

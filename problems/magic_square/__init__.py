@@ -32,7 +32,7 @@ square every time, these give one of all or of very many.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +75,8 @@ FEW_FREE = 16  # free cells whose completions can all be listed, whatever the or
 
 class MagicSquare(Problem, frozen=True):
     """A square of distinct numbers whose rows, columns and diagonals all sum alike; or one of its kin, by --kind."""
+
+    classic_fields: ClassVar[tuple[str, ...]] = ("crossover_min", "crossover_max")
 
     size: int = Field(
         4, description=f"rows and columns of the square, 3 to {LARGEST}; a square of order 4000 has 64 MB"

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from islands.errors import quoted, shortened
+from islands.writing.words import rows_of
 from problems.magic_square.kinds import PAIRED, Kind, Line, directions, line_names, opposite
 
 FREE = frozenset({".", "_", "?"})
@@ -27,6 +28,8 @@ def text_of(value: Any) -> Any:
         try:
             return Path(value).read_text(encoding="utf-8").rstrip() + "\n"
         except OSError as error:
+            if isinstance(value, str) and (lines := rows_of(value)) is not None:
+                return lines + "\n"
             raise ValueError(f"cannot read it: {error.strerror}") from error
         except UnicodeDecodeError as error:
             raise ValueError("it is not a text file") from error

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from islands.model.problem import unusual
 from islands.operators import arrange, select, survive
 from islands.operators.layout import SPARSEST
 from islands.operators.recipe import Improve, Recipe
@@ -33,7 +32,6 @@ PURPOSES = {
     "estimate": "how many squares there are, with a 95% interval",
     "classic": "the genetic algorithm of the seed document, with all its parameters; up to order 8 or so",
 }
-CLASSIC_FIELDS = ("crossover_min", "crossover_max")
 PATIENCE = 60.0  # seconds of one core that `fast` may take before `many` is chosen
 NO_TOTAL = 10**15  # more squares than any run finds
 LARGEST_WALK = 12  # beyond it the repair is the way, where it can
@@ -62,9 +60,6 @@ def recipes_of(puzzle: MagicSquare) -> dict[str, Recipe]:
 
 def recipe_for(puzzle: MagicSquare, solutions: int | None, seconds: float | None) -> tuple[str, str]:
     """`many` for more squares than `fast` finds in a minute of one core, or in the time there is."""
-    own = unusual(puzzle, CLASSIC_FIELDS)
-    if own is not None:
-        return "classic", f"`{own}` belongs to it"
     total = puzzle.known_total()
     asked = min(solutions or 1, total or NO_TOTAL)
     if "many" not in recipes_of(puzzle) or asked <= _fast_rate(puzzle) * min(seconds or PATIENCE, PATIENCE):

@@ -21,7 +21,7 @@ other).
 from __future__ import annotations
 
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -51,6 +51,8 @@ TASKS = 64  # at least this many, where there are as many codes
 
 class Mastermind(Problem, frozen=True):
     """The codes that are consistent with every guess of a history and its blacks and whites."""
+
+    web_board: ClassVar[str] = "pegs"
 
     pegs: Pegs = 4
     colours: Colours = 6

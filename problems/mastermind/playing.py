@@ -14,7 +14,7 @@ from islands.kernels.rng import Rng
 from islands.model.capabilities import Play
 from islands.writing.words import many
 from problems.mastermind.game import Game, GaveUp, Player, PlayerName, Turn, knowing
-from problems.mastermind.judge import Code
+from problems.mastermind.judge import Code, Feedback, check
 from problems.mastermind.notation import Colours, Pegs, example, parse_code
 from problems.mastermind.people import HIDING, HumanJudge, HumanPlayer, ask, wants_another
 from problems.mastermind.screen import Screen
@@ -62,6 +62,32 @@ class PlayMastermind(Play, frozen=True):
                 return code
             seed += 1
 
+    def hide(self, seed: int) -> Code:
+        """The code that `secret` names, or a random one."""
+        if self.secret is not None:
+            return parse_code(self.secret, self.pegs, self.colours)
+        return tuple(Rng(seed).numpy.integers(0, self.colours, self.pegs).tolist())
+
+    def answer(self, secret: Code, guess: Code) -> tuple[int, int]:
+        """Blacks and whites."""
+        self._check(guess)
+        blacks, whites = check(secret, guess)
+        return blacks, whites
+
+    def guess(self, turns: Sequence[tuple[Code, tuple[int, int]]]) -> Code:
+        from problems.mastermind.players import player
+
+        for code, (blacks, whites) in turns:
+            self._check(code)
+            if blacks < 0 or whites < 0 or blacks + whites > self.pegs:
+                raise UsageError(f"{blacks} and {whites}: expected at most {self.pegs} together.")
+        history = [Turn(code, Feedback(*answer)) for code, answer in turns]
+        return player(self.player, self.pegs, self.colours, self.seed or 1).guess(history)
+
+    def _check(self, code: Code) -> None:
+        if len(code) != self.pegs or not all(0 <= colour < self.colours for colour in code):
+            raise UsageError(f"a code has {self.pegs} pegs in the colours 1 to {self.colours}.")
+
 
 class Session:
     """One game at the terminal."""
@@ -94,10 +120,8 @@ class Session:
         options, screen = self.options, self.screen
         pegs, colours = options.pegs, options.colours
         game = f"{many(pegs, 'peg')} in {colours} colours{', which may repeat' if pegs > 1 else ''}:"
-        if options.secret is not None:
-            self.secret = parse_code(options.secret, pegs, colours)
-        elif options.mode != "hide":
-            self.secret = tuple(Rng(self.seed).numpy.integers(0, colours, pegs).tolist())
+        if options.secret is not None or options.mode != "hide":
+            self.secret = options.hide(self.seed)
         if options.mode == "guess":
             screen.say(f"Find the hidden code, {game}")
             screen.say(screen.palette())

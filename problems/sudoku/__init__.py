@@ -14,16 +14,22 @@ Modules:
     puzzle, grid, batch       one sudoku; what it shares with a letter grid; many puzzles as one run
     symbols, alphabets        sizes and symbols; which of them a text is written in
     reading, tables, ipuz     formats that are read; tables are those of spreadsheets and JSON
+    lines, large              ... and files with one 9x9 puzzle per line, by the million
     writing, paper            formats that are written; pages to print
     classic, summary          the seed's operators, and its table
     fast, groups, propagate   recipe `fast`, its candidates, and what follows from a guess; up to 16x16 it decodes by
     search                    ... depth-first search,
     decode, learn, analyze,   ... and above by clause learning
     clauses, store, phases
-    logic, making             grades a puzzle, and says why one has no solution; new ones
+    bands, wide               many 9x9 grids at once; of other sizes up to 16x16
+    logic                     says why a puzzle has no solution
+    making, digging, grading  new puzzles; of 9x9 by the thousand; how hard they are
+    symmetry                  which 9x9 grids are the same
+    family                    other rules: diagonals, jigsaw, killer, overlapping grids ...
 """
 
 from problems.sudoku.batch import Batch
+from problems.sudoku.family.puzzle import Variant
 from problems.sudoku.puzzle import Sudoku
 
-__all__ = ["Batch", "Sudoku"]
+__all__ = ["Batch", "Sudoku", "Variant"]

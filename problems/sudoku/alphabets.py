@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from islands.errors import UsageError
-from problems.sudoku.symbols import BLANKS, first_repeat, label, place, symbols, values_of
+from problems.sudoku.symbols import BLANKS, box_text, first_repeat, label, place, symbols, values_of
 
 NUMBER = re.compile(r"-?\d+")
 
@@ -20,6 +21,11 @@ class Grid:
     alphabet: str
     values: tuple[int, ...]
     line: int  # where it begins in the text
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Of the puzzle that it is."""
+        return {"box": box_text(self.box), "alphabet": self.alphabet, "givens": self.values}
 
 
 def alphabet_of(grids: Sequence[list[str]], box: tuple[int, int], separated: bool) -> str:

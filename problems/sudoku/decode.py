@@ -19,7 +19,7 @@ from problems.sudoku import store
 from problems.sudoku.analyze import RATE, Desk, Scores
 from problems.sudoku.classic import sweep_costs
 from problems.sudoku.clauses import Clauses
-from problems.sudoku.groups import Groups, Ints, all_groups, given_candidates, open_groups
+from problems.sudoku.groups import LARGEST_GROUP, Groups, Ints, Table, all_groups, given_candidates, open_groups
 from problems.sudoku.learn import (
     ASSIGNED,
     ATTEMPT,
@@ -55,15 +55,36 @@ class Decoder:
 
     def __init__(self, box_rows: int, box_columns: int, givens: Ints) -> None:
         self.box = box_rows, box_columns
-        self.n = n = box_rows * box_columns
-        every, given = all_groups(box_rows, box_columns), given_candidates(givens, n)
-        board = new_board(every, given)
-        _, collision, _ = propagate(board, 0, len(given), 0)
-        self.is_contradiction = collision >= 0
+        n = box_rows * box_columns
+        self._settle(all_groups(box_rows, box_columns), given_candidates(givens, n), n, n * n)
+        self.guesses = n * n
+
+    def _settle(self, every: Groups, true: Table, n: int, cells: int) -> None:
+        """Everything that follows from what is true; the groups of what that leaves open."""
+        self.n, self.cells = n, cells
+        board = new_board(every, true)
+        _, collision, _ = propagate(board, 0, len(true), 0)
+        self.is_contradiction = bool(collision >= 0)
         self.groups: Groups = open_groups(every, board.value == OPEN)
-        true = np.flatnonzero(board.value == TRUE)
-        self.fixed: Genomes = np.zeros(n * n, np.int32)
-        self.fixed[true // n] = true % n + 1
+        self.guesses = self.groups.total
+        self.fixed: Genomes = np.zeros(cells, np.int32)
+        self._fill(self.fixed, every.candidates[board.value == TRUE])
+
+    def _fill(self, values: Genomes, candidates: Table) -> None:
+        """Write what these candidates say into a grid; those beyond the last cell say something else."""
+        own = candidates[candidates < self.cells * self.n]
+        values[own // self.n] = own % self.n + 1
+
+    def _preferred(self, genome: Genomes) -> NDArray[np.bool_]:
+        """Which candidates a genome contains."""
+        return is_preferred(genome, self.groups.candidates, self.n)
+
+    def _completed(self, values: Genomes) -> Genomes:
+        """A grid with gaps, 0, as a genome."""
+        return as_genome(values, *self.box)
+
+    def _judge(self, genomes: Genomes, costs: Costs) -> None:
+        sweep_costs(genomes, self.n, costs)
 
     def improve(self, genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> int:
         """Decode the row whose turn it is: better, or solved. Returns the conflicts."""
@@ -79,7 +100,7 @@ class Decoder:
         before = int(counters[CONFLICTS])
         self._search(memory, board)
         self._write_rows(genomes, memory)
-        sweep_costs(genomes, self.n, costs)
+        self._judge(genomes, costs)
         return int(counters[CONFLICTS]) - before
 
     def absorb(self, memory: Memory, arrays: dict[str, NDArray[Any]]) -> None:
@@ -99,14 +120,14 @@ class Decoder:
         if set(memory) <= {"inbox"}:
             return
         expect_only(memory, *CHANGING, *Clauses._fields, *PHASES, *OTHERS, "inbox")
-        m, count = len(self.groups.candidates), len(self.groups.starts)
-        check_board(memory, self.groups, self.n**2, COUNTERS)
+        m, count = len(self.groups.candidates), self.groups.total
+        check_board(memory, self.groups, self.guesses, COUNTERS)
         check_clauses(memory, m)
         expect(memory, "weights", np.float64, (count,), 1)
         expect(memory, "rates", np.int32, (count,))
         expect(memory, "activity", np.float64, (m,))
         expect(memory, "reals", np.float64, (3,))
-        expect(memory, "images", np.int32, (len(PHASES), self.n**2))
+        expect(memory, "images", np.int32, (len(PHASES), self.cells))
         expect(memory, "told", np.int64, (1,), 0, int(memory["counters"][SIZE]))
         for phase in PHASES:
             expect(memory, phase, np.bool_, (m,))
@@ -118,13 +139,13 @@ class Decoder:
         memory["counters"] = counters = np.zeros(COUNTERS, np.int64)
         counters[DONE], counters[LEFT], counters[ROUND] = self.is_contradiction, PATIENCE, -1
         is_odd = bool(rng.place) and rng.place[0] % 2 == 1
-        is_loose = 4 * candidates > LOOSE * len(self.groups.starts)
+        is_loose = len(self.groups.placed) > LOOSE * self.groups.total
         counters[ATTEMPT_UNIT] = IMPATIENT if is_odd or is_loose else PATIENT
         self._next_attempt(rng, memory)
         memory["activity"] = rng.numpy.random(candidates) / 1000
         memory["reals"] = np.array([1.0, 0.0, 0.0])
-        memory["levels"] = np.zeros(self.n**2 + 1, np.int32)
-        memory["images"] = np.resize(genomes, (len(PHASES), self.n**2))
+        memory["levels"] = np.zeros(self.guesses + 1, np.int32)
+        memory["images"] = np.resize(genomes, (len(PHASES), self.cells))
         memory["told"] = np.zeros(1, np.int64)
         store.begin(memory, candidates)
 
@@ -146,15 +167,14 @@ class Decoder:
         """A row that is not as the last generation left it is an immigrant: its genome is the phase from now on."""
         for row, phase in zip(range(len(genomes)), PHASES, strict=False):
             if not np.array_equal(genomes[row], memory["images"][row]):
-                memory[phase] = is_preferred(genomes[row], self.groups.candidates, self.n)
+                memory[phase] = self._preferred(genomes[row])
 
     def _write_rows(self, genomes: Genomes, memory: Memory) -> None:
         """The rows show the phases, completed to genomes; after a solution the first is that."""
         for row, phase in zip(range(len(genomes)), PHASES, strict=False):
             values = self.fixed.copy()
-            preferred = self.groups.candidates[memory[phase]]
-            values[preferred // self.n] = preferred % self.n + 1
-            genomes[row] = memory["images"][row] = as_genome(values, *self.box)
+            self._fill(values, self.groups.candidates[memory[phase]])
+            genomes[row] = memory["images"][row] = self._completed(values)
 
     def _next_round(self, genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> None:
         """After a round without a better phase, a coin decides whether to go on from the best, of here or a guest's."""
@@ -168,7 +188,7 @@ class Decoder:
             memory["best"] = memory["phase"].copy()
         elif rng.numpy.random() < 0.5 and len(genomes) > 1:
             row = 1 + int(np.argmin(costs[1:]))
-            guest = is_preferred(genomes[row], self.groups.candidates, self.n)
+            guest = self._preferred(genomes[row])
             memory["phase"] = memory["best"].copy() if row == 1 else guest
         counters[DEEPEST] = 0
         counters[ROUND] += 1
@@ -193,8 +213,8 @@ class Decoder:
             np.zeros(candidates + 1, np.uint32),
             np.zeros(candidates, np.bool_),
             np.zeros(candidates + 1, np.uint32),
-            np.zeros(2 * candidates + self.n, np.uint32),
-            np.full(self.n**2 + 1, -1, np.int32),
+            np.zeros(2 * candidates + LARGEST_GROUP, np.uint32),
+            np.full(self.guesses + 1, -1, np.int32),
         )
         scores = Scores(memory["weights"], memory["rates"], memory["activity"])
         last = counters[ASSIGNED] + WORK

@@ -13,8 +13,8 @@ from pydantic import Field, model_validator
 
 from islands.errors import UsageError
 from islands.model.capabilities import Files, Format, Wording
-from islands.model.problem import Problem, made, unusual
-from islands.operators.space import Arrangement, Genomes
+from islands.model.problem import Problem, made
+from islands.operators.space import Arrangement, Genomes, Stored
 from problems.sudoku.logic import LEVELS
 from problems.sudoku.summary import summary
 from problems.sudoku.symbols import first_repeat, symbols
@@ -33,11 +33,11 @@ Parsed = tuple[int, dict[str, Any]]
 class BoxedGrid(Problem, frozen=True):
     """A grid whose rows, columns and boxes hold each of the values 1..n once; some cells are given."""
 
+    web_board: ClassVar[str] = "grid"
+
     givens: tuple[int, ...] = Field(description="the cells row by row, 0 = to be found")
     number: int = Field(default=0, exclude=True, description="which one it is, from 1, where a file has many; else 0")
     level: str = Field(default="", description="how hard it is, where the file says it above it: # easy")
-
-    classic_fields: ClassVar[tuple[str, ...]] = ()  # that only the recipe classic heeds
 
     @model_validator(mode="before")
     @classmethod
@@ -66,7 +66,8 @@ class BoxedGrid(Problem, frozen=True):
             describe=cls.describe,
             together=cls.together,
             summary=summary,
-            suffixes=(".txt", ".sdm", ".sdk", ".csv", ".tsv", ".ipuz"),
+            suffixes=(".txt", ".sdm", ".sdk", ".csv", ".tsv", ".ipuz", ".json"),
+            slashed=True,
             formats=cls.formats,
         )
 
@@ -127,6 +128,11 @@ class BoxedGrid(Problem, frozen=True):
         return self.given_cells
 
     @property
+    def is_plain(self) -> bool:
+        """Whether rows, columns and boxes are all rules there are."""
+        return True
+
+    @property
     def given_cells(self) -> set[int]:
         return {cell for cell, value in enumerate(self.givens) if value}
 
@@ -170,10 +176,6 @@ class BoxedGrid(Problem, frozen=True):
         """The rules again, for a batch: sorted rows, columns and boxes. Shares nothing with the search."""
         return check_grids(self.shape, np.broadcast_to(self._given, genomes.shape), genomes)
 
-    def recipe_for(self, solutions: int | None, seconds: float | None) -> tuple[str, str]:
-        own = unusual(self, self.classic_fields)
-        return ("fast", "") if own is None else ("classic", f"`{own}` belongs to it")
-
     def wording(self) -> Wording:
         return Wording(explain=self.explain, marked=self.marked)
 
@@ -203,9 +205,13 @@ class BoxedGrid(Problem, frozen=True):
         return drawn_compactly(self, genome)
 
     def svg(self, genome: Genomes) -> str:
+        return self.picture(genome)
+
+    def picture(self, grid: Sequence[int] | Genomes, *, tinted: bool = True) -> str:
+        """Givens are bold, and have a coloured ground where this is wanted."""
         from problems.sudoku.writing import picture
 
-        return picture(self, genome)
+        return picture(self, grid, tinted=tinted)
 
     def formats(self) -> dict[str, Format]:
         """The files that grids are written to, by suffix."""
@@ -215,7 +221,7 @@ class BoxedGrid(Problem, frozen=True):
         return {**FORMATS, **paper.FORMATS}
 
 
-def check_grids(shape: tuple[int, int], givens: Genomes, genomes: Genomes) -> NDArray[np.bool_]:
+def check_grids(shape: tuple[int, int], givens: Stored, genomes: Genomes) -> NDArray[np.bool_]:
     """Which rows of (k, n * n) genomes are solutions of the givens beside them, (k,)."""
     rows, columns = shape
     n = rows * columns

@@ -3,6 +3,9 @@
 candidate    value v in cell k, number k * n + v - 1
 group        the n candidates of a cell; or the n places of a value in a row, a column or a box: 4 n^2 groups, and
              every candidate is in four of them, one of each kind
+
+Variants have other groups, some candidates more of them than others, and *foes*: candidates that exclude each other
+without being in a group. Kernels tell both forms apart by the dimensions of `groups`, when they are compiled.
 """
 
 from __future__ import annotations
@@ -18,15 +21,34 @@ Reals = NDArray[np.float64]
 Number = Any  # an integer or truth value of a kernel: which type it has matters to the compiler only
 Table = NDArray[np.uint32]  # of numbers that are used as an index: kernels need not ask whether they are negative
 
+LARGEST_GROUP = 127  # candidates: a tally has seven bits for their number
+
 
 class Groups(NamedTuple):
     """Candidates, numbered from 0, and the groups they are in."""
 
     candidates: Table  # (m,): cell * n + value - 1 of each
-    groups: Table  # (m, 4): the groups of each candidate
-    members: Table  # (4 m,): the candidates of group 0, of group 1, ...
-    starts: Table  # (groups,): where each group begins in `members`
+    groups: Table  # (m, 4): the groups of each candidate; or, as lists, (m + 1 + ...,): m + 1 places in it, the groups
+    members: Table  # (4 m,): the candidates of group 0, of group 1, ...; beside lists then the foes of each candidate
+    starts: Table  # (groups,): where each group begins in `members`; beside lists then (m,) where the foes do
     ends: Table  # ... and where it ends
+
+    @property
+    def total(self) -> int:
+        """How many groups there are."""
+        return len(self.starts) - (len(self.candidates) if self.groups.ndim == 1 else 0)
+
+    @property
+    def placed(self) -> Table:
+        """The members of all groups, without foes."""
+        return self.members[: self.ends[self.total - 1]] if self.total else self.members[:0]
+
+    def of(self, candidates: NDArray[Any]) -> Table:
+        """The groups of these candidates, one after the other."""
+        if self.groups.ndim == 2:
+            return np.asarray(self.groups[candidates].ravel(), np.uint32)
+        starts, ends = self.groups[candidates].astype(np.int64), self.groups[candidates + 1].astype(np.int64)
+        return np.asarray(self.groups[spread(starts, ends - starts)], np.uint32)
 
 
 @cache
@@ -49,10 +71,44 @@ def given_candidates(givens: Ints, n: int) -> Table:
 
 def open_groups(every: Groups, is_open: NDArray[np.bool_]) -> Groups:
     """Only the open candidates, and only the groups that have any; both numbered anew, in the same order."""
+    if every.groups.ndim == 1:
+        return _open_lists(every, is_open)
     groups = every.groups[is_open]
     used = np.zeros(len(every.starts), np.bool_)
     used[groups] = True
     return _indexed(every.candidates[is_open], (np.cumsum(used) - 1)[groups], int(used.sum()))
+
+
+def listed(candidates: NDArray[Any], owner: NDArray[Any], members: NDArray[Any], foes: NDArray[Any]) -> Groups:
+    """Groups as lists: `members[k]` is in group `owner[k]`, from 0 without gaps; foes (pairs, 2) exclude each other."""
+    m, count = len(candidates), int(owner.max()) + 1 if len(owner) else 0
+    order = np.lexsort((members, owner))
+    pairs = np.unique(np.concatenate((foes, foes[:, ::-1])), axis=0) if len(foes) else foes.reshape(-1, 2)
+    sizes = np.concatenate((np.bincount(owner, minlength=count), np.bincount(pairs[:, 0], minlength=m)))
+    ends = np.cumsum(sizes)
+    degrees = np.bincount(members, minlength=m)
+    places = m + 1 + np.concatenate(([0], np.cumsum(degrees)))
+    groups = np.concatenate((places, owner[np.lexsort((owner, members))]))
+    every = np.concatenate((members[order], pairs[:, 1]))
+    return Groups(*(np.ascontiguousarray(part, np.uint32) for part in (candidates, groups, every, ends - sizes, ends)))
+
+
+def _open_lists(every: Groups, is_open: NDArray[np.bool_]) -> Groups:
+    """The same for lists."""
+    number = np.cumsum(is_open) - 1
+    sizes = (every.ends - every.starts).astype(np.int64)
+    owner, members = np.repeat(np.arange(len(sizes)), sizes), every.members.astype(np.int64)
+    stays = is_open[members] & np.concatenate((np.ones(every.total, np.bool_), is_open))[owner]
+    owner, members = owner[stays], number[members[stays]]
+    grouped = owner < every.total
+    _, own = np.unique(owner[grouped], return_inverse=True)
+    foes = np.stack((number[owner[~grouped] - every.total], members[~grouped]), axis=1)
+    return listed(every.candidates[is_open], own, members[grouped], foes)
+
+
+def spread(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """start, start + 1, ... of each, one after the other."""
+    return np.repeat(starts - (np.cumsum(lengths) - lengths), lengths) + np.arange(lengths.sum())
 
 
 def _indexed(candidates: NDArray[Any], groups: NDArray[np.int64], count: int) -> Groups:

@@ -1,24 +1,15 @@
-"""Sudoku the way a person does it, step by step: grades puzzles, and finds givens that contradict each other.
-
-easy      the last place for a value in a row, column or box is enough (hidden singles)
-medium    the last value for a cell is needed too (naked singles)
-hard      eliminations are needed: a value whose places in one unit all lie in another, pairs and triples of cells
-          that share two or three values
-expert    beyond that: somebody has to try
-"""
+"""Sudoku the way a person does it, step by step: finds givens that contradict each other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
-from itertools import combinations
 from typing import Literal
 
 from problems.sudoku.symbols import place
 
 Difficulty = Literal["easy", "medium", "hard", "expert"]
-LEVELS: tuple[Difficulty, ...] = ("easy", "medium", "hard", "expert")
-LARGEST_SUBSET = 3  # pairs and triples
+LEVELS: tuple[Difficulty, ...] = ("easy", "medium", "hard", "expert")  # see `grading`
 
 Masks = list[int]  # of each cell, bit v = value v is possible
 
@@ -61,10 +52,6 @@ class Solver:
         for cell, value in enumerate(givens):
             if value:
                 self.place(cell, value)
-
-    @property
-    def solved(self) -> bool:
-        return all(self.values)
 
     def place(self, cell: int, value: int) -> None:
         if not self.masks[cell] >> value & 1:
@@ -120,56 +107,6 @@ class Solver:
                 self.place(cell, mask.bit_length() - 1)
                 moved = True
         return moved
-
-    def eliminations(self) -> bool:
-        """Locked candidates, and naked pairs and triples; whether anything was struck out."""
-        before = sum(mask.bit_count() for mask in self.masks)
-        self._locked()
-        for unit in self.units:
-            self._subsets(unit)
-        return sum(mask.bit_count() for mask in self.masks) < before
-
-    def _locked(self) -> None:
-        """A value whose places in one unit all lie in another has no place elsewhere in that."""
-        for unit in self.units:
-            for value in range(1, self.n + 1):
-                places = [cell for cell in unit if self.masks[cell] >> value & 1]
-                if not 1 < len(places) <= self.n // 2:
-                    continue
-                common = set(self.homes[places[0]]).intersection(*(self.homes[cell] for cell in places[1:]))
-                for home in common:
-                    if self.units[home] is not unit:
-                        self._strike(set(self.units[home]).difference(places), 1 << value)
-
-    def _subsets(self, unit: Sequence[int]) -> None:
-        """Two cells with the same two values, or three with the same three, keep them from the rest of the unit."""
-        open_ = [cell for cell in unit if not self.values[cell]]
-        for size in range(2, LARGEST_SUBSET + 1):
-            small = [cell for cell in open_ if self.masks[cell].bit_count() <= size]
-            for cells in combinations(small, size):
-                joined = 0
-                for cell in cells:
-                    joined |= self.masks[cell]
-                if joined.bit_count() == size:
-                    self._strike((cell for cell in open_ if cell not in cells), joined)
-
-    def _strike(self, cells: Iterable[int], mask: int) -> None:
-        for cell in cells:
-            self.masks[cell] &= ~mask
-
-
-def grade(box: tuple[int, int], givens: Sequence[int]) -> Difficulty:
-    """The hardest kind of step the puzzle needs."""
-    solver = Solver(box, givens)
-    hardest = 0
-    while not solver.solved:
-        for level, step in enumerate((solver.hidden_singles, solver.naked_singles, solver.eliminations)):
-            if step():
-                hardest = max(hardest, level)
-                break
-        else:
-            return "expert"
-    return LEVELS[hardest]
 
 
 def contradiction(box: tuple[int, int], givens: Sequence[int], symbols: Sequence[str]) -> str | None:

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
-from pydantic import Field, field_validator, model_validator
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
 
 from islands.errors import IslandsError, UsageError
 from islands.kernels.rng import Rng
 from islands.model.capabilities import Maker, Sheet
 from islands.operators.space import Genomes
+from problems.sudoku import bands, digging
 from problems.sudoku.fast import solutions
-from problems.sudoku.logic import LEVELS, Difficulty, grade
+from problems.sudoku.grading import grade
+from problems.sudoku.logic import LEVELS, Difficulty
 from problems.sudoku.puzzle import Sudoku
 from problems.sudoku.symbols import LARGEST, SIZES, SMALLEST, Alphabet, box_text, parse_box, square_box
+from problems.sudoku.symmetry import canonical
 
 LARGEST_UNIQUE = 16  # beyond it the proof is no matter of a moment
 FILLED = {"easy": 0.47, "medium": 0.42, "hard": 0.37, "expert": 0.0}  # where to stop, once it is difficult enough
 FILLED_USUALLY = 0.45
 ROUNDS = 10  # in each, as many changes between rows, columns and values as the grid has rows
 TRIES = {9: 200, LARGEST: 20}  # full grids that are tried for a wish, by the largest size
-FEWEST = {4: 4, 9: 17}  # givens of a puzzle with one solution, where it is proved that there are no fewer
+FEWEST = {4: 4, 9: 17}
 
 
 class Thinning(Maker, frozen=True):
@@ -45,10 +50,15 @@ class Thinning(Maker, frozen=True):
         """Rows and columns of a box."""
         raise NotImplementedError
 
+    @property
+    def fewest(self) -> dict[int, int]:
+        """Givens of a puzzle with one solution, by its size, where it is proved that there are no fewer."""
+        return FEWEST
+
     def _check_proof(self) -> None:
         """ValueError where a proof is asked for that can take for ever."""
         n = self.shape[0] * self.shape[1]
-        fewest, left = FEWEST.get(n, 0), round((self.filled or 0) * n * n)
+        fewest, left = self.fewest.get(n, 0), round((self.filled or 0) * n * n)
         if self.unique and self.filled is not None and left < fewest:
             raise ValueError(
                 f"`filled={self.filled:g}` leaves {left} cells of a {n}x{n} grid; for one solution it takes "
@@ -82,6 +92,16 @@ class Thinning(Maker, frozen=True):
             grid[cells[target:]] = 0
             return grid
         target = self._target(len(grid))
+        if self.shape == bands.SHAPE and self.difficulty in (None, "expert"):
+            grid, left = digging.dug(grid, cells, target)
+        else:
+            left = self._take_out(grid, cells, target)
+        if self.filled is not None and left > target:
+            return None
+        return grid if self._as_wished(grid) else None
+
+    def _take_out(self, grid: Genomes, cells: NDArray[np.int64], target: int) -> int:
+        """Empty cells in this order, as far as the wish allows; how many are left."""
         left = len(grid)
         for cell in cells:
             if left <= target and (self.filled is not None or self._as_wished(grid)):
@@ -91,12 +111,10 @@ class Thinning(Maker, frozen=True):
                 grid[cell] = kept
             else:
                 left -= 1
-        if self.filled is not None and left > target:
-            return None
-        return grid if self._as_wished(grid) else None
+        return left
 
     def _as_wished(self, grid: Genomes) -> bool:
-        return self.difficulty is None or grade(self.shape, grid.tolist()) == self.difficulty
+        return self.difficulty is None or grade(self.shape, grid) == self.difficulty
 
     def _target(self, cells: int) -> int:
         share = self.filled if self.filled is not None else self.unique_share
@@ -108,7 +126,7 @@ class Thinning(Maker, frozen=True):
         """Whether too much was taken out: a second solution, or steps harder than wished."""
         if self.difficulty in (None, "expert"):
             return len(solutions(*self.shape, grid, 2, seed=0)[0]) > 1
-        return LEVELS.index(grade(self.shape, grid.tolist())) > LEVELS.index(self.difficulty)  # steps prove uniqueness
+        return LEVELS.index(grade(self.shape, grid)) > LEVELS.index(self.difficulty)  # steps prove uniqueness
 
 
 class MakeSudoku(Thinning, frozen=True):
@@ -124,10 +142,18 @@ class MakeSudoku(Thinning, frozen=True):
     )
     box: str | None = Field(default=None, description="rows and columns of a box, where the size leaves it open: 2x3")
     alphabet: Alphabet = Field(default="numbers", description="the symbols: numbers, 1 = 1-9A-G, 0 = 0-9A-F, A = A-P")
+    variant: str = Field(
+        default="", description="other rules, with their marks: diagonal, jigsaw, killer, thermometers, samurai ..."
+    )
+    distinct: bool = Field(
+        default=False,
+        description="no two the same but for names of digits, order of rows and columns, reflection; 9x9, unique",
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         try:
+            self._check_variant()
             rows, columns = self.shape
         except UsageError as error:
             raise ValueError(str(error)) from error
@@ -137,36 +163,73 @@ class MakeSudoku(Thinning, frozen=True):
                 "leave one of them out"
             )
         self._check_proof()
+        if self.distinct and (self.shape != bands.SHAPE or not (self.unique or self.difficulty)):
+            raise ValueError(
+                "`distinct` is for 9x9 puzzles with one solution: add `unique` or `difficulty`, or leave it out"
+            )
         return self
 
-    @field_validator("size")
-    @classmethod
-    def _possible(cls, size: int | None) -> int | None:
-        if size is not None and size not in SIZES:
-            raise ValueError(
-                f"expected a size from {SMALLEST} to {LARGEST} that boxes can divide, such as 4, 6, 8, 9, 10, 12 or 16"
-            )
-        return size
+    def _check_variant(self) -> None:
+        """UsageError where other rules cannot be made like that."""
+        if not self.variant:
+            return
+        from problems.sudoku.family.making import check_makeable
+
+        check_makeable(self.variant)
+        if self.difficulty or self.distinct:
+            raise UsageError("`difficulty` and `distinct` are for plain sudokus. Leave them out, or `variant`.")
+
+    def key(self, sheet: Sheet) -> bytes | None:
+        """The solution in its smallest form: puzzles that are the same have solutions that are."""
+        return canonical(sheet.solution).tobytes() if self.distinct and sheet.solution is not None else None
+
+    @property
+    def fewest(self) -> dict[int, int]:
+        return {} if self.variant else FEWEST
+
+    @property
+    def _is_boxless(self) -> bool:
+        return bool(self.variant) and not {"latin", "jigsaw"}.isdisjoint(self.variant.split(","))
 
     @property
     def shape(self) -> tuple[int, int]:
+        if self._is_boxless:
+            return 1, self.size or (9 if self.box is None else math.prod(parse_box(self.box)))
+        if self.size is not None and self.size not in SIZES:
+            raise UsageError(
+                f"`size={self.size}`: expected a size from {SMALLEST} to {LARGEST} that boxes can divide, such as 4, "
+                "6, 8, 9, 10, 12 or 16."
+            )
         return square_box(self.size or 9) if self.box is None else parse_box(self.box)
 
     def make(self, rng: Rng) -> Sheet:
+        if self.variant:
+            return self._make_variant(rng)
         givens, full = self.thinned(lambda: full_grid(self.shape, rng), rng)
         puzzle = Sudoku(box=box_text(self.shape), alphabet=self.alphabet, givens=tuple(givens.tolist()))
         return Sheet(puzzle, givens, full, self.difficulty or "")
 
+    def _make_variant(self, rng: Rng) -> Sheet:
+        from problems.sudoku.family.making import Wish, make
+
+        box = parse_box(self.box) if self.box is not None else None
+        wish = Wish(self.variant, self.size, box, self.alphabet, filled=self.filled, unique=self.unique)
+        puzzle, full = make(wish, rng)
+        return Sheet(puzzle, np.array(puzzle.givens, np.int32), full)
+
 
 def full_grid(shape: tuple[int, int], rng: Rng) -> Genomes:
-    """A random solved grid: a regular one, changed again and again in ways that keep it solved."""
+    """A random solved grid; of boxes of one row, a Latin square. Other than 9x9: a regular one, changed again and again
+    in ways that keep it solved."""
+    if shape == bands.SHAPE:
+        return digging.full_grid(rng)
     rows, columns = shape
     n = rows * columns
     grid = [[(i % rows * columns + i // rows + j) % n for j in range(n)] for i in range(n)]
     lot = rng.numpy
     for _ in range(ROUNDS):
         for _ in range(n):
-            _switch_rows(grid, rows, lot)
+            _switch_rows(grid, n if rows == 1 else rows, lot)
             _switch_values(grid, shape, lot)
         grid = [list(column) for column in zip(*grid, strict=True)]  # the same between columns
         for _ in range(n):

@@ -13,15 +13,15 @@ from islands.operators.space import Genomes
 from islands.writing import pdf
 from islands.writing.sheets import FOUR, ONE, TWO, Draw, Figure, Grid, Part, html
 from problems.sudoku.fast import solutions
-from problems.sudoku.logic import Contradiction, grade
-from problems.sudoku.writing import picture
+from problems.sudoku.grading import grade
+from problems.sudoku.symbols import LARGEST
 
 if TYPE_CHECKING:
     from problems.sudoku.grid import BoxedGrid
 
 GRADED = 9  # rows of the largest grid whose difficulty is found out here: beyond, it may take long
-PUZZLES = {12: FOUR, 16: TWO, 49: ONE}  # by the largest size: cells of about 7 mm, to write in
-ANSWERS = {9: Grid.of(3, 4), 16: FOUR, 25: TWO, 49: ONE}
+PUZZLES = {12: FOUR, 16: TWO, LARGEST: ONE}  # by the largest size: cells of about 7 mm, to write in
+ANSWERS = {9: Grid.of(3, 4), 16: FOUR, 25: TWO, LARGEST: ONE}
 
 
 def parts(sheets: Sheets, title: str) -> list[Part]:
@@ -49,13 +49,10 @@ def parts(sheets: Sheets, title: str) -> list[Part]:
 
 
 def difficulty(puzzle: BoxedGrid) -> str:
-    """How hard the steps are that a person needs; empty for a large grid, and where there is not one solution."""
-    if puzzle.size > GRADED:
+    """How hard the steps are that a person needs; empty for a large grid, other rules, or not one solution."""
+    if puzzle.size > GRADED or not puzzle.is_plain:
         return ""
-    try:
-        level = grade(puzzle.shape, puzzle.givens)
-    except Contradiction:
-        return ""
+    level = grade(puzzle.shape, puzzle.givens)
     given = np.array(puzzle.givens, np.int32)
     unique = level != "expert" or len(solutions(*puzzle.shape, given, 2, seed=0)[0]) == 1
     return level if unique else ""
@@ -70,12 +67,12 @@ def _caption(number: int, level: str, seed: int | None) -> str:
 
 
 def _unsolved(puzzle: BoxedGrid, caption: str) -> Figure:
-    return Figure(picture(puzzle, puzzle.givens, tinted=False), caption)
+    return Figure(puzzle.picture(puzzle.givens, tinted=False), caption)
 
 
 def _solved(puzzle: BoxedGrid, grid: Genomes | Sequence[int], number: int) -> Figure:
     remark = puzzle.remark(np.asarray(grid))
-    return Figure(picture(puzzle, grid), f"{number} · {remark}" if remark else str(number))
+    return Figure(puzzle.picture(grid), f"{number} · {remark}" if remark else str(number))
 
 
 def _html(sheets: Sheets, title: str) -> Iterator[str]:

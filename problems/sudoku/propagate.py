@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.kernels.jit import lean_kernel
+from islands.kernels.jit import inner_kernel, lean_kernel
 from islands.operators.space import Memory
 from problems.sudoku.groups import Groups, Ints, Number, Table
 
@@ -24,7 +24,7 @@ DECIDED = -1  # the reason of a guess, or of a given
 class Board(NamedTuple):
     """What is known of m candidates in some groups."""
 
-    groups: Table  # (m, 4), as in `Groups`
+    groups: Table  # (m, 4) or lists, as in `Groups`
     members: Table
     starts: Table
     ends: Table
@@ -41,10 +41,11 @@ CHANGING = Board._fields[4:]  # what a search changes
 def new_board(groups: Groups, true: Table) -> Board:
     """All candidates open but the `true` ones, which begin the trail."""
     m = len(groups.candidates)
-    sizes = (groups.ends - groups.starts).astype(np.int32)
+    sizes = (groups.ends - groups.starts)[: groups.total].astype(np.int32)
     tally = np.zeros(len(sizes), np.int32)
     if m:
-        tally[:] = np.bitwise_xor.reduceat(groups.members, groups.starts).astype(np.int32) | sizes << 24
+        names = np.bitwise_xor.reduceat(groups.placed, groups.starts[: groups.total])
+        tally[:] = names.astype(np.int32) | sizes << 24
     value, (reason, level), trail = np.zeros(m, np.int8), np.zeros((2, m), np.int32), np.zeros(m, np.uint32)
     value[true], reason[true], trail[: len(true)] = TRUE, DECIDED, true
     return Board(*groups[1:], value, reason, level, trail, tally)
@@ -53,6 +54,39 @@ def new_board(groups: Groups, true: Table) -> Board:
 def board_of(groups: Groups, memory: Memory) -> Board:
     """The board whose changing part is in the memory."""
     return Board(*groups[1:], *(memory[name] for name in CHANGING))
+
+
+@inner_kernel
+def group_count(groups: Table, candidate: Number) -> Number:
+    """How many groups a candidate is in; which of both forms they have is decided when this is compiled."""
+    if groups.ndim == 2:
+        return 4
+    return groups[np.uint32(candidate + 1)] - groups[candidate]
+
+
+@inner_kernel
+def group_at(groups: Table, candidate: Number, k: Number) -> Number:
+    """The k-th of them."""
+    if groups.ndim == 2:
+        return groups[candidate, k]
+    return groups[np.uint32(groups[candidate] + k)]
+
+
+@inner_kernel
+def list_count(groups: Table, candidate: Number) -> Number:
+    """How many lists of others a true candidate excludes: its groups and, in the other form, its foes."""
+    if groups.ndim == 2:
+        return 4
+    return groups[np.uint32(candidate + 1)] - groups[candidate] + 1
+
+
+@inner_kernel
+def list_at(groups: Table, candidate: Number, k: Number, count: Number) -> Number:
+    """The k-th of them; there are `count` groups in all."""
+    if groups.ndim == 2:
+        return groups[candidate, k]
+    place = np.uint32(groups[candidate] + k)
+    return groups[place] if place < groups[np.uint32(candidate + 1)] else np.uint32(count + candidate)
 
 
 @lean_kernel
@@ -73,8 +107,8 @@ def set_false(board: Board, candidate: Number, reason: Number, level: Number, si
     board.level[candidate] = level
     board.trail[size] = candidate
     size += 1
-    for k in range(4):
-        group = board.groups[candidate, k]
+    for k in range(group_count(board.groups, candidate)):
+        group = group_at(board.groups, candidate, k)
         tally = (board.tally[group] - PLACE) ^ candidate
         board.tally[group] = tally
         if tally < 2 * PLACE:
@@ -92,8 +126,8 @@ def propagate(board: Board, head: Number, size: Number, level: Number) -> tuple[
         head += 1
         if board.value[candidate] != TRUE:
             continue
-        for k in range(4):
-            group = board.groups[candidate, k]
+        for k in range(list_count(board.groups, candidate)):
+            group = list_at(board.groups, candidate, k, board.tally.shape[0])
             for place in range(board.starts[group], board.ends[group]):
                 other = board.members[place]
                 if board.value[other] == OPEN:
@@ -109,7 +143,7 @@ def undo(board: Board, size: Number, start: Number) -> None:
     for place in range(size - 1, start - 1, -1):
         candidate = board.trail[place]
         if board.value[candidate] == FALSE:
-            for k in range(4):
-                group = board.groups[candidate, k]
+            for k in range(group_count(board.groups, candidate)):
+                group = group_at(board.groups, candidate, k)
                 board.tally[group] = (board.tally[group] + PLACE) ^ candidate
         board.value[candidate] = OPEN

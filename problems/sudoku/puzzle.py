@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from islands.model.capabilities import Files, Maker, Wording
 from islands.model.problem import Problem
 from islands.operators import select, survive
 from islands.operators.recipe import GiveUp, Recipe
-from islands.operators.space import Arrangement, Costs, Genomes
+from islands.operators.space import Arrangement, Costs, Genomes, Space
 from islands.writing.words import many
 from problems.sudoku import classic
 from problems.sudoku.fast import fast
@@ -26,7 +27,7 @@ from problems.sudoku.symbols import ALPHABETS, Alphabet, box_text, label, parse_
 
 
 class Sudoku(BoxedGrid, frozen=True):
-    """Fill a grid so that every row, column and box holds each value once; sizes 4x4 to 49x49, boxes of any shape."""
+    """Fill a grid so that every row, column and box holds each value once; sizes 4x4 to 64x64, boxes of any shape."""
 
     examples: ClassVar[tuple[str, ...]] = (
         "A puzzle as a text, 0 or . where a cell is to be found:  islands run sudoku .1.4.......3.2.1",
@@ -50,6 +51,17 @@ class Sudoku(BoxedGrid, frozen=True):
     keep: float = Field(default=0.2, gt=0, le=1, description="classic: the share of a population that is selected")
     initial: Literal["random", "smart"] = Field(default="random", description="classic: how a first population is made")
     punish_same: bool = Field(default=False, description="classic: who is like the others is less likely to mate")
+    variant: str = Field(
+        default="", description="other rules: diagonal, windoku, jigsaw, latin, anti-knight, killer, samurai ..."
+    )
+
+    def __new__(cls, **fields: Any) -> Self:
+        """A sudoku with other rules is a puzzle of the class `Variant`, whoever makes it."""
+        if cls is Sudoku and fields.get("variant"):
+            from problems.sudoku.family.puzzle import Variant
+
+            return cast(Self, super().__new__(Variant))
+        return super().__new__(cls)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -64,14 +76,28 @@ class Sudoku(BoxedGrid, frozen=True):
         alphabet = options.get("alphabet")
         if alphabet is not None and alphabet not in ALPHABETS:
             raise UsageError(f"`alphabet={alphabet!r}`: expected one of {', '.join(ALPHABETS)}.")
-        return [
-            (grid.line, {"box": box_text(grid.box), "alphabet": grid.alphabet, "givens": grid.values})
-            for grid in read(text, options.get("box"), alphabet)
-        ]
+        return [(grid.line, grid.fields) for grid in read(text, options.get("box"), alphabet)]
+
+    @classmethod
+    def read(cls, source: str, **options: Any) -> list[Self]:
+        from problems.sudoku.family.reading import is_of_family
+
+        if cls is Sudoku and (options.get("variant") or is_of_family(source)):
+            from problems.sudoku.family.puzzle import Variant
+
+            return cast(list[Self], Variant.read(source, **options))
+        return super().read(source, **options)
 
     @classmethod
     def files(cls) -> Files:
-        return replace(super().files(), example=".1.4.......3.2.1")
+        return replace(super().files(), example=".1.4.......3.2.1", many=cls.many)
+
+    @classmethod
+    def many(cls, source: bytes | Path) -> Problem | None:
+        """All puzzles of a text or a large file with one 9x9 in each line."""
+        from problems.sudoku.batch import Batch
+
+        return Batch.of_lines(source)
 
     @classmethod
     def together(cls, instances: Sequence[Problem], solutions: int | None) -> Problem:
@@ -122,7 +148,11 @@ class Sudoku(BoxedGrid, frozen=True):
         boxes: NDArray[np.int32] = row // rows * rows + column // columns
         return boxes
 
-    def space(self) -> Arrangement:
+    def space(self) -> Space:
+        return self.arrangement()
+
+    def arrangement(self) -> Arrangement:
+        """The givens stay, and every box holds each value once."""
         return completions(self._given, self._boxes())
 
     def costs(self, genomes: Genomes) -> Costs:
@@ -149,12 +179,13 @@ class Sudoku(BoxedGrid, frozen=True):
 
     def _classic(self) -> Recipe:
         """The algorithm of the seed document."""
-        space, n = self.space(), self.size
+        space, n = self.arrangement(), self.size
         three = self.crossover == "diagonal"
         chosen = survive.truncation if self.selection == "best" else survive.universal
         return Recipe(
             purpose="the genetic algorithm of the seed document, which gives up after 25 generations without success",
             population=1002,  # the seed's 1000, for families of three
+            multiple=3 if three else 1,
             epoch=25,
             give_up=GiveUp(stale=25),
             settle=classic.smart_start(space, n) if self.initial == "smart" else None,

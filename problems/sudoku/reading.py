@@ -43,6 +43,7 @@ BAR = re.compile(f"[{re.escape(BARS)}]")
 DRAWN = re.compile(r"[-=\u2500-\u257f]{2}")
 JSON_LIST = re.compile(r'\s*\[\s*[\[\d"n-]')  # not [Puzzle]
 LONGEST = 4 * LARGEST * LARGEST  # characters of a line: two for a number, one between, and some to spare
+TITLE = re.compile(r"(?:grid|puzzle|sudoku)\W*\d{1,9}\W*", re.IGNORECASE)  # Grid 01
 HINT = re.compile(r"#\s*sudoku\b(?:.*?\bbox=(\d+x\d+))?(?:.*?\bsymbols=(\S+))?", re.IGNORECASE)
 
 
@@ -125,7 +126,7 @@ def _page(text: str) -> _Page:
             wanted = line.lower() == "[puzzle]"
         elif line and wanted and RULES.fullmatch(line) and DRAWN.search(line) and not _is_row(line, dashed):
             ruled.append(len(lines))
-        elif line and wanted:
+        elif line and wanted and not TITLE.fullmatch(raw.strip()):
             lines.append(_line(number, line))
             if len(lines) == 3 and all(len(row.characters) < SMALLEST for row in lines):
                 break  # no grid is so narrow, however many lines follow

@@ -18,48 +18,49 @@ from problems.sudoku.propagate import DECIDED, FALSE, OPEN, PLACE, TRUE
 from problems.sudoku.search import DEPTH, DONE, HEAD, SIZE
 
 
-def check_board(memory: Memory, groups: Groups, cells: int, counters: int) -> None:
-    """ValueError where this is not the board of a search that has made at most one guess for each cell."""
-    m, count = len(groups.candidates), len(groups.starts)
+def check_board(memory: Memory, groups: Groups, guesses: int, counters: int) -> None:
+    """ValueError where this is not the board of a search that has made at most so many guesses."""
+    m, count = len(groups.candidates), groups.total
     value = expect(memory, "value", np.int8, (m,), FALSE, TRUE)
-    reason, level = expect(memory, "reason", np.int32, (m,)), expect(memory, "level", np.int32, (m,), 0, cells)
+    reason, level = expect(memory, "reason", np.int32, (m,)), expect(memory, "level", np.int32, (m,), 0, guesses)
     trail = expect(memory, "trail", np.uint32, (m,), 0, max(m - 1, 0))
     tally = expect(memory, "tally", np.int32, (count,))
-    levels = expect(memory, "levels", np.int32, (cells + 1,), 0, m)
+    levels = expect(memory, "levels", np.int32, (guesses + 1,), 0, m)
     numbers = expect(memory, "counters", np.int64, (counters,), -LARGEST, LARGEST)
     size, head, depth = (int(numbers[place]) for place in (SIZE, HEAD, DEPTH))
-    if not (0 <= head <= size <= m and 0 <= depth <= cells):
+    if not (0 <= head <= size <= m and 0 <= depth <= guesses):
         raise ValueError("the counters are not of this board")
-    decided, guesses = trail[:size].astype(np.int64), levels[:depth].astype(np.int64)
+    decided, places = trail[:size].astype(np.int64), levels[:depth].astype(np.int64)
     if len(np.unique(decided)) != size or not np.array_equal(np.sort(decided), np.flatnonzero(value != OPEN)):
         raise ValueError("the trail is not what is decided")
-    if depth and ((np.diff(guesses) <= 0).any() or guesses[-1] >= size):
+    if depth and ((np.diff(places) <= 0).any() or places[-1] >= size):
         raise ValueError("the levels are not places of the trail in their order")
-    if (level[decided] != np.searchsorted(guesses, np.arange(size), side="right")).any():
+    if (level[decided] != np.searchsorted(places, np.arange(size), side="right")).any():
         raise ValueError("what is decided is of other levels")
-    if (value[decided[guesses]] != TRUE).any() or (reason[decided[guesses]] != DECIDED).any():
+    if (value[decided[places]] != TRUE).any() or (reason[decided[places]] != DECIDED).any():
         raise ValueError("a guess is not a candidate")
     if not np.array_equal(tally, _tallies(value, groups)):
         raise ValueError("the tallies do not count the candidates")
     settled = decided[:head][value[decided[:head]] == TRUE]
-    if not numbers[DONE] and np.bincount(groups.groups[settled].ravel(), minlength=1).max() > 1:
+    if not numbers[DONE] and np.bincount(groups.of(settled), minlength=1).max() > 1:
         raise ValueError("two candidates of a group are true")
     _check_reasons(value, reason, decided, groups)
 
 
 def _tallies(value: NDArray[np.int8], groups: Groups) -> Ints:
     """How many candidates of each group are not false, and the XOR of their numbers."""
-    if not len(groups.members):
-        return np.zeros(len(groups.starts), np.int32)
-    left = value[groups.members] != FALSE
-    counts = np.add.reduceat(left.astype(np.int32), groups.starts)
-    names = np.bitwise_xor.reduceat(np.where(left, groups.members, 0), groups.starts).astype(np.int32)
+    members, starts = groups.placed, groups.starts[: groups.total]
+    if not len(members):
+        return np.zeros(groups.total, np.int32)
+    left = value[members] != FALSE
+    counts = np.add.reduceat(left.astype(np.int32), starts)
+    names = np.bitwise_xor.reduceat(np.where(left, members, 0), starts).astype(np.int32)
     return np.asarray(counts * PLACE | names, np.int32)
 
 
 def _check_reasons(value: NDArray[np.int8], reason: Ints, decided: NDArray[np.int64], groups: Groups) -> None:
     """A true one is the last of a group, a false one excluded by a true one: all decided before it."""
-    m, count = len(value), len(groups.starts)
+    m, count = len(value), groups.total
     place = np.full(m, m)
     place[decided] = np.arange(len(decided))
     false = decided[(value[decided] == FALSE) & (reason[decided] >= 0)]
@@ -71,8 +72,8 @@ def _check_reasons(value: NDArray[np.int8], reason: Ints, decided: NDArray[np.in
     if (causes >= count).any():
         raise ValueError("a candidate is true for no reason")
     if len(true):
-        last = np.maximum.reduceat(place[groups.members], groups.starts)[causes]
-        if not (groups.groups[true] == causes[:, None]).any(axis=1).all() or (last != place[true]).any():
+        last = np.maximum.reduceat(place[groups.placed], groups.starts[:count])[causes]
+        if (last != place[true]).any():  # no other candidate has this place: it is a member
             raise ValueError("a candidate is true for no reason")
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from islands.operators.space import Memory
 from problems.sudoku.clauses import DISTANCE, LENGTH, LITERALS, MARKS, SENT, USEFUL, Clauses, watch_all
-from problems.sudoku.groups import Ints
+from problems.sudoku.groups import Ints, spread
 from problems.sudoku.learn import COUNT, LIMIT, REDUCTIONS, USED
 from problems.sudoku.propagate import DECIDED, FALSE, TRUE, Board, set_false, set_true
 from problems.sudoku.search import DEPTH, DONE, FOUND, SIZE
@@ -149,7 +149,7 @@ def _rebuild(
     make_space(memory)
     pool = memory["pool"]
     pool[places + LENGTH], pool[places + DISTANCE], pool[places + MARKS] = lengths, distances, marks
-    pool[_spread(places + LITERALS, lengths)] = literals
+    pool[spread(places + LITERALS, lengths)] = literals
     memory["places"][: len(places)] = places
     watch_all(clauses_of(memory), len(places))
 
@@ -158,12 +158,7 @@ def _listed(memory: Memory) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArr
     """Place and length of each clause, and the literals of all."""
     places = memory["places"][: memory["counters"][COUNT]].astype(np.int64)
     lengths = memory["pool"][places + LENGTH].astype(np.int64)
-    return places, lengths, memory["pool"][_spread(places + LITERALS, lengths)].astype(np.int64)
-
-
-def _spread(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """start, start + 1, ... of each, one after the other."""
-    return np.repeat(starts - (np.cumsum(lengths) - lengths), lengths) + np.arange(lengths.sum())
+    return places, lengths, memory["pool"][spread(places + LITERALS, lengths)].astype(np.int64)
 
 
 def _longer(array: NDArray[Any], length: int) -> NDArray[Any]:

@@ -1,10 +1,10 @@
 """Sizes and symbols: which boxes a grid can have, and how its values 1..n are written.
 
-    alphabet   9x9    16x16      25x25      49x49
-    numbers    1-9    1-16       1-25       1-49         separated by spaces
-    1          1-9    1-9A-G     1-9A-P     1-9A-Za-n    one character each
-    0          0-8    0-9A-F     0-9A-O     0-9A-Za-m
-    A          A-I    A-P        A-Y        A-Za-w
+    alphabet   9x9    16x16      25x25      49x49        64x64
+    numbers    1-9    1-16       1-25       1-49         1-64      separated by spaces
+    1          1-9    1-9A-G     1-9A-P     1-9A-Za-n    1-9A-Za-zα-γ, one character each
+    0          0-8    0-9A-F     0-9A-O     0-9A-Za-m    0-9A-Za-zα-β
+    A          A-I    A-P        A-Y        A-Za-w       A-Za-zα-μ
 
 Any other alphabet is its symbols themselves: LOVE for 4x4, in which small letters count as capitals.
 An empty cell is `.`, `_`, `*`, `?` or `-`; 0 too, where 0 is no value; among numbers also -1.
@@ -21,8 +21,9 @@ from islands.errors import UsageError
 Alphabet = Literal["numbers", "1", "0", "A"]
 ALPHABETS: tuple[str, ...] = get_args(Alphabet)
 
-SMALLEST, LARGEST = 4, 49
-CHARACTERS = ascii_uppercase + ascii_lowercase
+SMALLEST, LARGEST = 4, 64
+GREEK = "αβγδεζηθικλμ"  # where Latin letters are not enough, beyond 52x52
+CHARACTERS = ascii_uppercase + ascii_lowercase + GREEK
 STRETCHES = {"1": digits[1:] + CHARACTERS, "0": digits + CHARACTERS, "A": CHARACTERS}
 BLANKS = frozenset("._*?-")
 BARS = "|!│┃║"
@@ -80,7 +81,7 @@ def label(alphabet: str, n: int) -> str:
     if alphabet not in STRETCHES:
         return f"the letters of {alphabet}"
     stretch = STRETCHES[alphabet][:n]
-    parts = ["".join(c for c in stretch if c in kind) for kind in (digits, ascii_uppercase, ascii_lowercase)]
+    parts = ["".join(c for c in stretch if c in kind) for kind in (digits, ascii_uppercase, ascii_lowercase, GREEK)]
     return "".join(part[0] if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts if part)
 
 

@@ -3,6 +3,7 @@
     5,3,,,7         an empty field is an empty cell; those at the end of a line may be missing
     c1,c2,c3        a heading, and a name or a number in front of every row, are passed over
     | 5 | 3 |  |    bars between all cells
+    004..7,534..9   whole puzzles in one column, beside their solutions, numbers or levels; the first such column counts
     [[5, 3, 0], ..] rows, or all cells, or rows as texts, or a list of such puzzles; null and "" are empty; the same in
                     an object: {"grid": [[5, ..
 
@@ -14,6 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from math import isqrt
 from typing import Any
 
 from islands.errors import UsageError
@@ -39,6 +41,11 @@ def lined_up(text: str) -> str:
     if not table:
         return text
     kept, rows = list(table), list(table.values())
+    column = _of_puzzles(rows)
+    if column is not None:
+        for number, row in table.items():
+            lines[number] = row[column] if _is_whole(row[column]) else ""
+        return "\n".join(lines)
     if _is_heading(rows[0], rows[1:]):
         lines[kept.pop(0)] = ""
         rows = rows[1:]
@@ -55,6 +62,19 @@ def lined_up(text: str) -> str:
     return "\n".join(lines)
 
 
+def _of_puzzles(rows: Sequence[Row]) -> int | None:
+    """The first column that has a whole puzzle in every line, but perhaps in the first, which may name it."""
+    last = rows[-1]
+    places = (place for place, field in enumerate(last) if len(last) > 1 and _is_whole(field))
+    return next((c for c in places if all(len(row) > c and len(row[c]) == len(last[c]) for row in rows[1:])), None)
+
+
+def _is_whole(field: str) -> bool:
+    """Whether a field has as many characters as a grid has cells."""
+    side = isqrt(len(field))
+    return side * side == len(field) and side in SIZES
+
+
 def _may_be_named(lines: Sequence[str]) -> bool:
     """Whether the first line of cells between blanks begins with a name of a column or row."""
     first = next((fields for line in lines if (fields := line.partition("#")[0].split())), [""])
@@ -67,8 +87,9 @@ def _fields(line: str) -> Row | None:
     if line.startswith("|") and LINED.fullmatch(line):
         fields = [field.strip() for field in line[1:-1].split("|")]
         return fields if _are_cells(fields) else None
-    if SEPARATOR.search(line):
-        return [field.strip() for field in SEPARATOR.split(line)]
+    fields = SEPARATOR.split(line)
+    if len(fields) > 1:
+        return [field.strip() for field in fields]
     fields = line.split()
     return fields if len(fields) >= SIZES[0] and not BARRED.search(line) else None
 

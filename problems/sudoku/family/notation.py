@@ -1,0 +1,241 @@
+"""A puzzle of the family as text: a grid as any sudoku has it, and a line for each extra.
+
+    # sudoku variant=diagonal,killer box=3x3
+    53..7....                       the rows, in any form that a sudoku is read in; none: nothing is given
+    ...
+    cage 15: r1c1 r1c2 r2c2         a kind, its number if it has one, cells
+    r1c1 < r1c2                     the same as  less: r1c1 r1c2
+    regions: AAABBBCCC ...          a letter for each cell, in one or several lines
+    grids: r1c1 r7c7                the corners of grids that overlap
+
+Other forms of regions: 81 + 81 characters in a line, or drawn. SumoCue and f-puzzles are read in `exchange`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from math import isqrt
+
+from islands.errors import UsageError
+from problems.sudoku.alphabets import NUMBER
+from problems.sudoku.family.kinds import KINDS, Extra
+from problems.sudoku.family.layout import MOST_CELLS, Layout, Place
+from problems.sudoku.symbols import BARS, BLANKS, symbols, values_of
+
+LINE = re.compile(r"\s*([A-Za-z][A-Za-z-]*)(?:\s+(\d{1,6}))?\s*:\s*(.*)")
+SIGN = re.compile(r"\s*(r\d{1,3}c\d{1,3})\s*([<>])\s*(r\d{1,3}c\d{1,3})\s*", re.IGNORECASE)
+CELL = re.compile(r"r(\d{1,3})c(\d{1,3})", re.IGNORECASE)
+HEADER = re.compile(r"#\s*sudoku\b", re.IGNORECASE)
+VARIANT = re.compile(r"\bvariant=(\S+)", re.IGNORECASE)
+HORIZONTAL = "─━═-"
+DRAWN = re.compile(r"[\u2500-\u257f|]")
+MOST_EXTRAS = 20_000
+SECTIONS = ("regions", "grids", "variant")
+
+
+@dataclass
+class Page:
+    """A text taken apart; lines that are not the grid's are empty in `grid`, so that the others keep their numbers."""
+
+    grid: list[str] = field(default_factory=list)
+    extras: list[tuple[int, str]] = field(default_factory=list)  # with the number of their line
+    regions: str = ""
+    corners: list[Place] = field(default_factory=list)
+    variants: list[str] = field(default_factory=list)
+
+    @property
+    def is_of_family(self) -> bool:
+        return bool(self.extras or self.regions or self.corners or self.variants)
+
+
+def taken_apart(text: str) -> Page:
+    """What is the grid and what are extras. UsageError where a line is neither."""
+    page, in_regions = Page(), False
+    for number, raw in enumerate(text.splitlines(), 1):
+        if (header := HEADER.search(raw)) and (found := VARIANT.search(raw, header.end())):
+            page.variants.append(found[1])
+        line = raw.partition("#")[0]
+        entry = LINE.fullmatch(line)
+        if entry and not (entry[1].lower() in KINDS or entry[1].lower() in SECTIONS or CELL.search(entry[3])):
+            entry = None
+        if entry or SIGN.fullmatch(line):
+            in_regions = _take(page, number, line, entry)
+            page.grid.append("")
+        elif in_regions and re.fullmatch(r"[\w ]+", line):
+            page.regions += line.replace(" ", "").strip()
+            page.grid.append("")
+        else:
+            in_regions = in_regions and not line.strip()
+            page.grid.append(raw)
+        if len(page.extras) > MOST_EXTRAS:
+            raise UsageError(f"there are more than {MOST_EXTRAS:,} extras; expected a puzzle that a person can read.")
+    return page
+
+
+def _take(page: Page, number: int, line: str, entry: re.Match[str] | None) -> bool:
+    """Keep an entry; whether regions follow."""
+    kind, rest = (entry[1].lower(), entry[3]) if entry else ("", "")
+    if kind == "regions":
+        page.regions += rest.replace(" ", "")
+    elif kind == "grids":
+        page.corners += [_place(word, number) for word in rest.split()]
+    elif kind == "variant":
+        page.variants.append(rest.strip())
+    else:
+        page.extras.append((number, line.strip()))
+    return kind == "regions"
+
+
+def _place(word: str, number: int) -> Place:
+    found = CELL.fullmatch(word)
+    if found is None or "0" in (found[1], found[2]):
+        raise UsageError(f"line {number}: {word!r} is not a cell; expected r1c1 for the first row and column.")
+    return int(found[1]) - 1, int(found[2]) - 1
+
+
+def extra_of(text: str, layout: Layout, number: int = 0) -> Extra:
+    """The extra that a line says. UsageError names what is wrong with it."""
+    line = f"line {number}: " if number else ""
+    if sign := SIGN.fullmatch(text):
+        text = f"{'less' if sign[2] == '<' else 'greater'}: {sign[1]} {sign[3]}"
+    entry = LINE.fullmatch(text)
+    if entry is None:
+        raise UsageError(f"{line}{text!r} is not an extra; expected for instance: cage 15: r1c1 r1c2")
+    name = entry[1].lower()
+    if name not in KINDS:
+        near = get_close_matches(name, KINDS, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise UsageError(f"{line}unknown extra {name!r}.{hint} Known: {', '.join(KINDS)}.")
+    cells = []
+    for word in re.split(r"[\s,]+", entry[3].strip()):
+        place = _place(word, number)
+        if place not in layout.numbers:
+            raise UsageError(f"{line}{word} is outside the grid of {layout.rows} rows and {layout.columns} columns.")
+        cells.append(layout.numbers[place])
+    extra = Extra(name, tuple(cells), int(entry[2]) if entry[2] else KINDS[name].usual)
+    if wrong := fault_of(extra, layout):
+        raise UsageError(f"{line}{text}: {wrong}.")
+    return extra
+
+
+def fault_of(extra: Extra, layout: Layout) -> str:
+    """Why there is no such extra in this grid; empty where there is."""
+    kind, size, n = KINDS[extra.kind], len(extra.cells), layout.n
+    if len(set(extra.cells)) < size:
+        twice = next(cell for cell in extra.cells if extra.cells.count(cell) > 1)
+        return f"{layout.name(twice)} is in it twice"
+    if size < kind.fewest or size > (kind.most or size):
+        return f"{size} cells; expected {kind.fewest if kind.most != kind.fewest else kind.most}" + (
+            " at least" if kind.most is None else ""
+        )
+    if extra.number is not None and not kind.number:
+        return f"expected no number after {extra.kind}"
+    if extra.number is None and kind.needs_number:
+        return f"expected {kind.number} after {extra.kind}, for instance: {extra.kind} 15: r1c1 r1c2"
+    if size > n and extra.kind in ("cage", "renban", "group", "thermometer"):
+        return f"{size} cells have only {n} different values"
+    low, high = size, size * n
+    if extra.kind == "cage":
+        low, high = size * (size + 1) // 2, size * n - size * (size - 1) // 2
+    if extra.kind in ("cage", "sum") and extra.number is not None and not low <= extra.number <= high:
+        return f"the sum of {size} {'different ' if extra.kind == 'cage' else ''}values is {low} to {high}"
+    if extra.kind in ("white", "whisper") and not 0 < (extra.number or 0) < n:
+        return f"values of 1 to {n} differ by 1 to {n - 1}"
+    if extra.kind == "black" and not 1 < (extra.number or 0) <= n:
+        return f"a ratio of values of 1 to {n} is 2 to {n}"
+    return ""
+
+
+def line_of(extra: Extra, layout: Layout) -> str:
+    """An extra as a line."""
+    told = extra.number is not None and extra.number != KINDS[extra.kind].usual
+    return f"{extra.kind}{f' {extra.number}' if told else ''}: {layout.named(extra.cells)}"
+
+
+# --- grids that are not boxed, or several ---
+
+
+def regions_of(page: Page) -> list[str]:
+    """The lines of the grid, where regions are in them, without these: as 81 + 81 characters, or drawn."""
+    for number, line in enumerate(page.grid):
+        characters = re.sub(r"\s", "", line.partition("#")[0])
+        half = len(characters) // 2
+        if half >= 16 and len(characters) % 2 == 0 and isqrt(half) ** 2 == half and not DRAWN.search(line):
+            page.regions = page.regions or characters[half:]
+            return [*page.grid[:number], characters[:half], *page.grid[number + 1 :]]
+    return page.grid
+
+
+def drawn_regions(lines: Sequence[str]) -> str:
+    """A letter for each cell from lines drawn between cells; empty where nothing is drawn."""
+    rows: list[tuple[str, list[int]]] = []
+    between: list[list[str]] = [[]]
+    for line in (line.partition("#")[0].rstrip() for line in lines):
+        if not line.strip():
+            continue
+        marks = [match.end() - 1 for match in re.finditer(rf"[^\s{re.escape(BARS)}\u2500-\u257f+]+", line)]
+        if marks and not re.fullmatch(r"[\s\u2500-\u257f|+=-]+", line):
+            rows.append((line, marks))
+            between.append([])
+        else:
+            between[-1].append(line)
+    n = len(rows)
+    if not n or any(len(marks) != n for _, marks in rows) or not any(DRAWN.search(line) for line, _ in rows):
+        return ""
+    joined = [(i * n + j, i * n + j + 1) for i, (line, marks) in enumerate(rows) for j in range(n - 1)
+              if not re.search(f"[{re.escape(BARS)}]", line[marks[j] : marks[j + 1]])]  # fmt: skip
+    for i in range(n - 1):
+        for j, mark in enumerate(rows[i][1]):
+            if not any(rule[mark : mark + 1] in tuple(HORIZONTAL) for rule in between[i + 1]):
+                joined.append((i * n + j, i * n + n + j))
+    return _letters(n, joined)
+
+
+def _letters(n: int, joined: Sequence[tuple[int, int]]) -> str:
+    """The connected parts of a grid, each with a letter."""
+    home = list(range(n * n))
+
+    def root(cell: int) -> int:
+        while home[cell] != cell:
+            cell = home[cell]
+        return cell
+
+    for one, other in joined:
+        home[max(root(one), root(other))] = min(root(one), root(other))
+    parts = dict.fromkeys(map(root, range(n * n)))
+    names = dict(zip(parts, symbols("A", 52), strict=False))
+    return "".join(names.get(root(cell), "?") for cell in range(n * n))
+
+
+def symbols_in(lines: Sequence[str]) -> list[str]:
+    """All cells: what stands between blanks, where that is numbers and single characters, else every character."""
+    words = [word for line in lines for word in _cleared(line).split()]
+    if any(len(word) > 2 or (len(word) == 2 and not NUMBER.fullmatch(word)) for word in words):
+        return [*"".join(words)]
+    return words
+
+
+def _cleared(line: str) -> str:
+    """Without comments, frames and commas."""
+    line = line.partition("#")[0]
+    if re.fullmatch(r"[\s\u2500-\u257f|+=-]+", line) and DRAWN.search(line):
+        return ""
+    return re.sub(rf"[\u2500-\u257f{re.escape(BARS)},;+]", " ", line)
+
+
+def values_in(cells: Sequence[str], n: int, alphabet: str | None) -> tuple[tuple[int, ...], str]:
+    """The values of cells, and the alphabet that they are written in."""
+    if len(cells) > MOST_CELLS:
+        raise UsageError(f"{len(cells):,} cells; the most are {MOST_CELLS:,}.")
+    used = set(cells)
+    names = [alphabet] if alphabet else ["numbers", "1", "A", "0"]
+    for name in names:
+        known = values_of(name, n)
+        if used <= known.keys() and (name != "numbers" or n <= 9 or any(len(cell) > 1 for cell in cells)):
+            return tuple(known[cell] for cell in cells), name if name != "numbers" or n > 9 else "1"
+    known = values_of(names[0], n) | values_of(names[min(1, len(names) - 1)], n)
+    wrong = next((cell for cell in cells if cell not in known), next(iter(used - BLANKS), "?"))
+    raise UsageError(f"{wrong!r} is no symbol of a grid with {n} values; expected 1 to {n}, and . for an empty cell.")

@@ -1,0 +1,117 @@
+"""Puzzles of the family from text."""
+
+from __future__ import annotations
+
+from math import isqrt
+from typing import Any
+
+from islands.errors import UsageError
+from problems.sudoku.family.exchange import translated
+from problems.sudoku.family.layout import OVERLAPPING, Layout, corners_of
+from problems.sudoku.family.names import parsed
+from problems.sudoku.family.notation import (
+    Page,
+    drawn_regions,
+    extra_of,
+    line_of,
+    regions_of,
+    symbols_in,
+    taken_apart,
+    values_in,
+)
+from problems.sudoku.reading import read
+from problems.sudoku.symbols import parse_box
+
+Fields = dict[str, Any]
+LARGEST = 64  # rows of a grid without boxes
+
+
+def is_of_family(text: str) -> bool:
+    """Whether a text has extras, names of variants or regions beside its grid."""
+    return translated(text) is not None or taken_apart(text).is_of_family
+
+
+def read_family(text: str, options: Fields) -> list[tuple[int, Fields]]:
+    """All puzzles of a text, each with the line it begins in and the fields that follow from it."""
+    page = taken_apart(translated(text) or text)
+    names = parsed(",".join([*page.variants, str(options.get("variant") or "")]))
+    alphabet = options.get("word") or options.get("alphabet")
+    layouts = [name for name in names if name in OVERLAPPING]
+    if layouts or page.corners:
+        found = [_overlapping(page, layouts, options, alphabet)]
+    elif "jigsaw" in names or "latin" in names or page.regions:
+        found = [_square(page, names, options, alphabet)]
+    else:
+        found = _boxed(page, options, alphabet)
+    for line, fields in found:
+        layout = layout_of(fields, names)
+        fields["extras"] = tuple(line_of(extra_of(entry, layout, number), layout) for number, entry in page.extras)
+        fields["variant"] = ",".join(names)
+        del line
+    return found
+
+
+def layout_of(fields: Fields, names: tuple[str, ...]) -> Layout:
+    """Where the cells are, by the fields of a puzzle."""
+    if fields.get("regions"):
+        return Layout(isqrt(len(fields["regions"])), regions=fields["regions"])
+    if "latin" in names:
+        return Layout(isqrt(len(fields["givens"])))
+    box = parse_box(fields["box"])
+    if fields.get("grids"):
+        corners = tuple((int(i) - 1, int(j) - 1) for i, j in (word[1:].split("c") for word in fields["grids"].split()))
+    else:
+        overlapping = next((name for name in names if name in OVERLAPPING), None)
+        corners = corners_of(overlapping, box) if overlapping else ((0, 0),)
+    return Layout(box[0] * box[1], corners, box)
+
+
+def _boxed(page: Page, options: Fields, alphabet: str | None) -> list[tuple[int, Fields]]:
+    box = options.get("box")
+    if not any(line.partition("#")[0].strip() for line in page.grid):
+        box = box or next((hint for line in page.grid if (hint := _hinted(line))), "3x3")
+        n = parse_box(box)[0] * parse_box(box)[1]
+        return [(1, {"box": box, "alphabet": alphabet or "numbers", "givens": (0,) * n * n})]
+    grids = read("\n".join(page.grid), box, alphabet)
+    return [(grid.line, grid.fields) for grid in grids]
+
+
+def _hinted(line: str) -> str | None:
+    return next((word[4:] for word in line.split() if "#" in line and word.startswith("box=")), None)
+
+
+def _square(page: Page, names: tuple[str, ...], options: Fields, alphabet: str | None) -> tuple[int, Fields]:
+    """A grid with regions, or a Latin square."""
+    lines = page.grid if "latin" in names else regions_of(page)
+    cells = symbols_in(lines)
+    if "latin" not in names and not page.regions:
+        page.regions = drawn_regions(page.grid)
+    n = isqrt(len(page.regions) if page.regions else len(cells))
+    if not cells and page.regions:
+        cells = ["."] * (n * n)
+    if len(cells) != n * n or not 2 <= n <= LARGEST:
+        size = f" for regions of {len(page.regions)} cells" if page.regions else ""
+        raise UsageError(f"{len(cells)} cells: expected n x n of them{size}, from 2x2 to {LARGEST}x{LARGEST}.")
+    if "latin" not in names and not page.regions:
+        raise UsageError(
+            f"this jigsaw has no regions: expected a line  regions: ...  with a letter for each of its {n * n} cells, "
+            f"{n * n} more characters in its one line, or lines drawn between regions."
+        )
+    values, alphabet = values_in(cells, n, alphabet)
+    return 1, {"alphabet": alphabet, "givens": values, "regions": page.regions}
+
+
+def _overlapping(page: Page, layouts: list[str], options: Fields, alphabet: str | None) -> tuple[int, Fields]:
+    box = options.get("box") or next((hint for line in page.grid if (hint := _hinted(line))), "3x3")
+    grids = " ".join(f"r{row + 1}c{column + 1}" for row, column in page.corners)
+    layout = layout_of({"box": box, "grids": grids}, tuple(layouts))
+    cells = symbols_in(page.grid) or ["."] * len(layout.places)
+    if len(cells) == layout.rows * layout.columns:  # the gaps between the grids are written, too
+        cells = [cells[row * layout.columns + column] for row, column in layout.places]
+    if len(cells) != len(layout.places):
+        raise UsageError(
+            f"{len(cells)} cells: expected {len(layout.places)} for {len(layout.corners)} grids of "
+            f"{layout.n}x{layout.n}, or {layout.rows}x{layout.columns} with something in the gaps between them."
+        )
+    values, alphabet = values_in(cells, layout.n, alphabet)
+    return 1, {"box": box, "alphabet": alphabet, "givens": values, "grids": grids}
