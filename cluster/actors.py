@@ -8,20 +8,21 @@ the product can still start, and report what is missing.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import os
 import pickle
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from cluster.journal import Journal
+from cluster.probe import Facts, facts
 
 if TYPE_CHECKING:
     from islands.model.island import Island
 
-PACKAGES = ("islands", "problems", "cluster")
 WARM_UP = 180.0  # seconds an island waits at most for another to compile the kernels of their node
 
 
@@ -35,27 +36,39 @@ class Where:
     version: str
     files: dict[str, str]  # package -> the file it was imported from
     code: str  # digest of the sources of all packages
+    versions: dict[str, str]  # of Python and of libraries that may change results
 
     def __str__(self) -> str:
         return f"{self.host}:{self.pid}"
 
-    def check(self, own: Where) -> None:
-        """Raise ClusterError if other code runs here than in the driver: results would differ between machines."""
-        from islands.errors import ClusterError
+    @property
+    def root(self) -> Path:
+        """The folder that holds the packages."""
+        return Path(self.files["islands"]).parents[1]
 
-        if self.code == own.code or (self.host, self.files) == (own.host, own.files):
-            return
-        if self.version != own.version:
-            raise ClusterError(
-                f"{self.host} has puzzle-islands {self.version}, this is {own.version}. Run "
-                f"`pip install puzzle-islands=={own.version}` on every node."
-            )
-        strange = [name for name in own.files if self.files[name] != own.files[name]] or list(own.files)
-        raise ClusterError(
-            f"{self.host} runs other code than this process, though both are version {own.version}: "
-            + ", ".join(f"{name} comes from {self.files[name]} instead of {own.files[name]}" for name in strange)
-            + ". Rename a file or directory that shadows it, or install the same version on every node."
+    def runs_other_code(self, there: Facts) -> str:
+        """Why a process that says this of itself runs other code than this one; empty if it does not."""
+        if self.code == there["code"] or (self.host, self.files) == (there["host"], there["files"]):
+            return ""
+        if there["fault"]:
+            return f"puzzle-islands cannot be imported there: {there['fault']}"
+        if self.version != there["version"]:
+            return f"it has puzzle-islands {there['version']}, this is {self.version}"
+        strange = [name for name in self.files if there["files"][name] != self.files[name]] or list(self.files)
+        return f"it runs other code than this process, though both are version {self.version}: " + ", ".join(
+            f"{name} comes from {there['files'][name]} instead of {self.files[name]}" for name in strange
         )
+
+    def has_other_versions(self, there: Facts) -> str:
+        """Which versions there could change results, or prevent them; empty if none does."""
+        others = {name: version for name, version in self.versions.items() if there["versions"].get(name) != version}
+        if not others:
+            return ""
+        have = ", ".join(f"{name} {there['versions'].get(name, 'not installed')}" for name in others)
+        want = ", ".join(others.values())
+        pins = " ".join(f"{name}=={version}" for name, version in others.items() if name != "Python")
+        cure = f"Run there: pip install {pins}" if "Python" not in others else f"Use Python {others['Python']} there"
+        return f"it has {have} instead of {want}. {cure}"
 
 
 def pack(message: Any) -> bytes:
@@ -65,21 +78,9 @@ def pack(message: Any) -> bytes:
 
 def where(node: str = "") -> Where:
     """This process, on the node with Ray's id `node`, and the code that it would run."""
-    modules = {name: import_module(name) for name in PACKAGES}
-    files = {name: Path(str(module.__file__)) for name, module in modules.items()}
-    digest = hashlib.sha256()
-    for name, file in files.items():
-        for source in sorted(file.parent.rglob("*.py")) if file.name == "__init__.py" else [file]:
-            digest.update(f"{name}/{source.relative_to(file.parent).as_posix()}\n".encode())
-            digest.update(source.read_bytes())
-    return Where(
-        pid=os.getpid(),
-        node=node,
-        host=os.uname().nodename if hasattr(os, "uname") else "",
-        version=str(getattr(modules["islands"], "__version__", "?")),
-        files={name: str(file) for name, file in files.items()},
-        code=digest.hexdigest()[:16],
-    )
+    own = facts()
+    names = ("pid", "host", "version", "files", "code", "versions")
+    return Where(node=node, **{name: own[name] for name in names})
 
 
 def keep_memory() -> None:
@@ -100,12 +101,14 @@ def _wait_for(warm_ups: Sequence[Any]) -> None:
 class IslandActor:
     """Hosts one island, which has no state at first: the first order brings it along."""
 
-    def __init__(self, spec: bytes) -> None:
+    def __init__(self, spec: bytes, run: str, number: int) -> None:
         # Each island has a core of its own; if kernels started threads as well, all islands would become slower.
         os.environ.setdefault("NUMBA_NUM_THREADS", "1")
         keep_memory()
         self._spec = spec
         self._island: Island | None = None
+        self._journal = Journal(sys.stderr, run, island=number, host=os.uname().nodename, process=os.getpid())
+        self._journal.write("actor-started")
 
     def where(self) -> Where:
         """Where this island lives; an answer also shows that its process has started."""
@@ -126,8 +129,9 @@ class IslandActor:
         for spec in specs:
             try:
                 Island(replace(pickle.loads(spec), trace="none")).evolve(Order(epoch=0, generations=1, snapshot=False))
-            except (IslandsError, MemoryError):
-                return
+            except (IslandsError, MemoryError) as error:
+                return self._journal.write("warm-up-failed", error=f"{type(error).__name__}: {error}")
+        return self._journal.write("warmed", recipes=len(specs))
 
     def evolve(self, message: bytes, after: Sequence[Any] = ()) -> bytes:
         """Live one epoch: packed (order, state) -> packed Report, or the packed IslandsError that the puzzle caused.
@@ -144,6 +148,11 @@ class IslandActor:
                 self._island = Island(pickle.loads(self._spec))
             if state is not None:
                 self._island.restore(state)
+                self._journal.write("restored", epoch=order.epoch)
             return pack(self._island.evolve(order))
         except IslandsError as error:
+            self._journal.write("failed", epoch=order.epoch, error=f"{type(error).__name__}: {error}")
             return pack(error)
+        except MemoryError:
+            self._journal.write("failed", epoch=order.epoch, error="out of memory")
+            raise

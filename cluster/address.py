@@ -18,6 +18,11 @@ from islands.errors import ClusterError, UsageError
 DIAL = 3.0  # seconds for a TCP connection
 JOIN = 10.0  # seconds for Ray to join after that: with DIAL below 15, after which people give up
 
+CLIENT = (
+    "{named}: islands live on a machine of the cluster, not behind a connection that ends with this one. Let the "
+    "cluster run it: islands submit PUZZLE ... --address http://HEAD:8265"
+)
+
 
 def check(address: str) -> None:
     """Raise UsageError if this is not an address, and ClusterError if nothing answers there; before a run begins."""
@@ -28,11 +33,7 @@ def check(address: str) -> None:
 def resolve(address: str) -> tuple[str, int]:
     """The host and the port of a cluster's head; `auto` is the cluster of this machine."""
     if "://" in address:
-        raise UsageError(
-            f"`address={address}`: a Ray Client cannot hold islands, and would end with this machine's connection. Run "
-            "the command inside the cluster: ray job submit --address http://HEAD:8265 -- islands run ... --address "
-            "auto"
-        )
+        raise UsageError(CLIENT.format(named=f"`address={address}`"))
     if address == "auto":
         named = os.environ.get("RAY_ADDRESS", "")
         found = _latest_cluster() if named in ("", "auto") else named

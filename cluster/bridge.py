@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,29 +23,43 @@ from cluster import address as addresses
 from cluster import scratch as scratches
 from cluster.actors import Where, pack, where
 from cluster.frames import DriverEnd, Frame, Kind, Start
+from cluster.metrics import numbers
 from cluster.processes import end_session
 from islands.driver.backend import Arrival
+from islands.driver.snapshot import Snapshot
 from islands.errors import BackendLost, IslandsError
 from islands.model.job import cpus
-from islands.model.messages import IslandSpec, Order, State
+from islands.model.messages import Event, IslandSpec, Order, State
+from islands.store.disk import Disk
 
 SILENCE = 15.0  # seconds without a sign of life, after which the bridge counts as hung; it gives one every second
+LOOK = 0.05  # seconds between two looks at a bridge that is being started
 OPEN = 20.0  # seconds until its first sign of life: to start Python takes long on a busy machine
 
 PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); from cluster.bridge_process import main; main(*sys.argv[2:])"
 
 
 class Bridge:
-    """Islands on Ray: on one of their own, or on the cluster at `address`. Logs of a failure are copied to `home`.
+    """Islands on Ray: on one of their own, or on the cluster at `address`. Logs of a failure are copied to the run's
+    disk, `home`.
 
-    `patience` is how many seconds an epoch may take before its island counts as hung, `silence` the same for the whole
-    bridge.
+    `wait` is how many seconds to wait for a CPU of a busy cluster. `patience` is how many an epoch may take before its
+    island counts as hung, `silence` the same for the whole bridge.
     """
 
     depth = 2  # an island has its next order while the driver is busy with its report
 
-    def __init__(self, address: str | None, home: Path, *, patience: float = 600.0, silence: float = SILENCE) -> None:
-        self._address, self._home, self._patience, self._silence = address, home, patience, silence
+    def __init__(
+        self,
+        address: str | None,
+        home: Disk | None,
+        *,
+        wait: float = 0.0,
+        patience: float = 600.0,
+        silence: float = SILENCE,
+    ) -> None:
+        self._address, self._home, self._wait = address, home, wait
+        self._patience, self._silence = patience, silence
         self._process: subprocess.Popen[bytes] | None = None
         self._end: DriverEnd | None = None
         self._guarded: int | None = None  # held open: the guard of the bridge sees when this process ends
@@ -56,6 +70,8 @@ class Bridge:
         self._stage, self._begun, self._limit = "starting a process", 0.0, OPEN
         self._heard: float | None = None  # the last sign of life
         self.homes: dict[int, Where] = {}  # where each island lives, as far as its actor has started
+        self.events: list[Event] = []  # that nobody has read yet
+        self.room = 0  # how many islands can have a CPU, if it was started without any
 
     @property
     def pid(self) -> int | None:
@@ -71,7 +87,9 @@ class Bridge:
             raise BackendLost(f"the bridge to Ray cannot be started: {error.strerror}.") from error
         self._begun = time.monotonic()
         packed = [(spec.recipe, pack(spec)) for spec in specs]
-        end.put(Frame(Kind.START, body=pack(Start(self._address, cpus(), packed, self._patience, where()))))
+        run = self._home.name if self._home is not None else "none"
+        start = Start(run, self._address, cpus(), self._wait, packed, self._patience, where())
+        end.put(Frame(Kind.START, body=pack(start)))
 
     def _launch(self) -> DriverEnd:
         """Make the bridge's process; our end of the socket to it."""
@@ -112,6 +130,10 @@ class Bridge:
             raise arrival
         return arrival
 
+    def observe(self, now: Snapshot, before: Snapshot) -> None:
+        assert self._end is not None
+        self._end.put(Frame(Kind.NUMBERS, body=pack(numbers(now, before))))
+
     def stop(self) -> None:
         """End the bridge, Ray if it was started for it, and all islands."""
         if self._process is not None:
@@ -125,8 +147,8 @@ class Bridge:
             os.close(self._guarded)
             self._guarded = None
         if self._scratch is not None:
-            if self._failed:
-                scratches.keep_logs(self._scratch, self._home / "ray-logs")
+            if self._failed and self._home is not None:
+                scratches.keep_logs(self._scratch, self._home)
             scratches.remove(self._scratch)
             self._scratch = None
         self._arrivals.clear()
@@ -164,8 +186,15 @@ class Bridge:
             case Kind.LOST:
                 self._failed = True
                 self._arrivals.append(Arrival(frame.island, frame.token, None, bytes(frame.body).decode()))
+            case Kind.MOVED:
+                place = str(self.homes.get(frame.island, ""))
+                self._arrivals.append(Arrival(frame.island, frame.token, None, place=place, moved=True))
             case Kind.HOME:
                 self.homes[frame.island] = pickle.loads(frame.body)
+            case Kind.EVENT:
+                self.events.append(pickle.loads(frame.body))
+            case Kind.ROOM:
+                self.room = frame.island
             case Kind.STAGE:
                 self._stage, self._limit = pickle.loads(frame.body)
                 self._begun = time.monotonic()
@@ -207,3 +236,22 @@ class Bridge:
             if refused is not None:
                 raise refused
         raise BackendLost(f"{reason.rstrip('.')}.")
+
+
+def room_on(address: str, wait: float, listen: Callable[[Event], None]) -> int:
+    """For how many islands the cluster at `address` has CPUs; `listen` hears what it waits for, up to `wait` seconds.
+
+    ClusterError if the cluster cannot be joined, or has no CPU for islands.
+    """
+    bridge = Bridge(address, None, wait=wait)
+    try:
+        bridge.start([])
+        while not bridge.ready():
+            for event in bridge.events:
+                if event["event"] == "waiting":  # the run itself will tell the rest
+                    listen(event)
+            bridge.events = []
+            time.sleep(LOOK)
+        return bridge.room
+    finally:
+        bridge.stop()

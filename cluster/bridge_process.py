@@ -19,19 +19,24 @@ from collections import deque
 from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psutil
 
 from cluster import scratch as scratches
 from cluster.actors import keep_memory
 from cluster.frames import BridgeEnd, Frame, Kind, Start
+from cluster.journal import Journal
 from cluster.processes import end_session
-from islands.errors import BackendLost, ClusterError
+from islands.errors import BackendLost, Busy, ClusterError
+from islands.model.messages import Event
 
 if TYPE_CHECKING:
     from cluster.actors import Where
     from cluster.launch import RayActors
+    from cluster.metrics import Meters, Numbers
+    from cluster.nodes import Nodes
+    from cluster.seats import Answer
 
 BEAT = 1.0  # seconds between two signs of life
 START = 45.0  # seconds for a local Ray to start: some 3, or 20 on a busy machine. More means that it hangs
@@ -72,11 +77,15 @@ class Host:
 
     def __init__(self, end: BridgeEnd, scratch: Path) -> None:
         self._end, self._scratch = end, scratch
+        self._journal: Journal | None = None
         self._begin: SimpleQueue[Start] = SimpleQueue()
         self._orders: deque[Frame] = deque()
+        self._numbers: deque[Numbers] = deque()  # that Ray was not given yet
         self._actors: RayActors | None = None
+        self._meters: Meters | None = None
         self._running = threading.Event()
         self._head: tuple[str, int] | None = None  # of a cluster that was joined
+        self._waits_for = ""
         self._daemons: dict[int, str] = {}  # descriptor of a process of Ray -> its name
 
     def serve(self) -> None:
@@ -86,10 +95,12 @@ class Host:
         watch.start()
         try:
             self._start(self._begin.get())
-            self._carry()
+            if self._actors is not None:
+                self._carry(self._actors)
         except BackendLost as error:
             self._gone(str(error))
         except ClusterError as error:
+            self._note("refused", reason=str(error))
             self._end.put(Frame(Kind.REFUSED, body=pickle.dumps(error)))
         except Exception as error:
             traceback.print_exc()
@@ -100,25 +111,54 @@ class Host:
         from cluster import connection
         from cluster.address import JOIN
         from cluster.launch import RayActors
+        from cluster.metrics import Meters
+        from cluster.nodes import Nodes
 
-        count = len(start.specs)
+        log = (self._scratch / scratches.JOURNAL).open("a", encoding="utf-8")
+        self._journal = Journal(log, start.run, host=os.uname().nodename, process=os.getpid())
         if start.address is None:
             self._stage("starting Ray", START)
-            connection.start(self._scratch / scratches.RAY, min(count, start.cpus))
+            connection.start(self._scratch / scratches.RAY, min(len(start.specs), start.cpus))
         else:
             self._stage("joining", 2 * JOIN)
             self._head = connection.join(start.address)
         self._stage("placing the islands", float("inf"))  # it has limits of its own
-        actors = RayActors(start.own, patience=start.patience, settled=self._settled)
-        actors.start(start.specs, enough=start.address is None and count <= start.cpus)
-        if not self._orders:  # nobody waits for the first report yet
-            actors.warm()
-        self._actors = actors
+        nodes = Nodes(start.own, trusted=start.address is None, left_out=self._left_out)
+        number = self._await_room(nodes, start.wait)
+        if not start.specs:
+            self._end.put(Frame(Kind.ROOM, number))
+        else:
+            actors = RayActors(start.own, nodes, run=start.run, patience=start.patience, settled=self._settled)
+            actors.start(start.specs)
+            if not self._orders:  # nobody waits for the first report yet
+                actors.warm()
+            self._actors, self._meters = actors, Meters(start.run)
+            self._note("ready")
         self._end.put(Frame(Kind.READY))
 
-    def _carry(self) -> None:
-        actors = self._actors
-        assert actors is not None
+    def _await_room(self, nodes: Nodes, wait: float) -> int:
+        """Wait until some CPU is free, for `wait` seconds at the most; returns how many islands can have one."""
+        from cluster.capacity import one_per_cpu
+
+        nodes.survey()
+        begun = time.monotonic()
+        while True:
+            try:
+                return one_per_cpu(nodes.rooms())
+            except Busy as error:
+                if not wait:
+                    raise
+                if time.monotonic() - begun > wait:
+                    raise ClusterError(f"waited {wait:g} s in vain: {error}") from error
+                if self._waits_for != str(error):
+                    self._waits_for = str(error)
+                    self._tell({"event": "waiting", "reason": self._waits_for, "limit": wait})
+            time.sleep(BEAT)
+            nodes.look()
+
+    def _carry(self, actors: RayActors) -> None:
+        meters = self._meters
+        assert meters is not None
         self._running.set()
         beaten = 0.0
         while True:
@@ -127,12 +167,20 @@ class Host:
                 actors.send(order.island, order.token, bytes(order.body))
             answer = actors.receive(BEAT)
             if answer is not None:
-                kind, body = (Kind.LOST, answer.reason.encode()) if answer.body is None else (Kind.REPORT, answer.body)
-                self._end.put(Frame(kind, answer.island, answer.token, body))
+                self._pass_on(answer)
             now = time.monotonic()
             if now - beaten >= BEAT:
                 beaten = now
                 self._end.put(Frame(Kind.BEAT))
+                while self._numbers:
+                    meters.take(self._numbers.popleft())
+
+    def _pass_on(self, answer: Answer) -> None:
+        kind, body = Kind.REPORT, answer.body
+        if body is None:
+            kind, body = Kind.MOVED if answer.moved else Kind.LOST, answer.reason.encode()
+            self._note("move" if answer.moved else "island-lost", island=answer.island, reason=answer.reason)
+        self._end.put(Frame(kind, answer.island, answer.token, body))
 
     def _read(self) -> None:
         """Take in frames until the driver is gone."""
@@ -143,6 +191,8 @@ class Host:
                 self._orders.append(frame)
                 if self._actors is not None:
                     self._actors.wake()
+            elif frame.kind == Kind.NUMBERS:
+                self._numbers.append(pickle.loads(frame.body))
         _vanish(self._scratch)
 
     def _watch(self) -> None:
@@ -172,13 +222,27 @@ class Host:
                 if name in DAEMONS and name not in self._daemons.values():
                     self._daemons[os.pidfd_open(child.pid)] = name
 
+    def _note(self, event: str, **details: Any) -> None:
+        """Add to the log of the bridge; before it was told what to host there is none."""
+        if self._journal is not None:
+            self._journal.write(event, **details)
+
     def _stage(self, what: str, limit: float) -> None:
+        self._note("stage", stage=what)
         self._end.put(Frame(Kind.STAGE, body=pickle.dumps((what, limit))))
 
+    def _left_out(self, node: str, reason: str) -> None:
+        self._tell({"event": "node-left-out", "node": node, "reason": reason})
+
+    def _tell(self, event: Event) -> None:
+        self._end.put(Frame(Kind.EVENT, body=pickle.dumps(event)))
+
     def _settled(self, island: int, home: Where) -> None:
+        self._note("home", island=island, place=str(home), node=home.node)
         self._end.put(Frame(Kind.HOME, island, body=pickle.dumps(home)))
 
     def _gone(self, reason: str) -> None:
+        self._note("gone", reason=reason)
         self._end.put(Frame(Kind.GONE, body=reason.encode()))
 
 

@@ -1,46 +1,103 @@
-"""How many CPUs a cluster has for islands, and which share of one is fair."""
+"""How many islands a cluster can host, which share of a CPU is fair, and which node is the best for an island.
+
+Pure arithmetic over what is known of the nodes. Islands of several jobs share CPUs; what other programs hold is left
+to them.
+"""
 
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from islands.errors import ClusterError
+from islands.errors import Busy, ClusterError
 
-FREE = 3.0  # seconds until Ray has noticed that CPUs were given back
+ISLAND = 256 << 20  # bytes of memory that an island needs: Python, numba and its kernels
+CROWD = 64  # islands that share a CPU at the most
 
 
-def fair_share(machines: Sequence[float], free: float, count: int) -> float:
-    """The share of a CPU for one island, 1 or 1/k, with which `count` islands fit.
+@dataclass(frozen=True)
+class Room:
+    """What one node offers to the islands of a job."""
 
-    `machines` are the CPUs of each machine; `free` is how many CPUs are free in the whole cluster.
-    """
-    if free < 0.01:
+    node: str  # Ray's id
+    cpus: float  # that it has
+    free: float  # of them, that nobody holds
+    held: float = 0.0  # of them, that islands hold, of this job or of others
+    others: int = 0  # islands of other jobs that live there
+    most: int = 1 << 20  # islands for which its memory suffices
+
+    @property
+    def usable(self) -> float:
+        """CPUs for islands: those that are free, and those that islands share."""
+        return min(self.cpus, self.free + self.held)
+
+    def weight(self, islands: int) -> tuple[float, int]:
+        """How crowded it is with this many islands of the job. As long as each has a CPU, only their number counts."""
+        there = islands + self.others
+        return max(1.0, there / max(self.usable, 0.01)), there
+
+
+def fair_share(rooms: Sequence[Room], count: int) -> float:
+    """The share of a CPU for one island, 1 or 1/k, with which `count` islands fit. ClusterError if they never do."""
+    check_room(rooms)
+    if sum(room.most for room in rooms) < count:
         raise ClusterError(
-            f"the cluster has {sum(machines):g} CPUs and none is free. Wait for other jobs to end (`ray status`), or "
-            "add machines."
+            f"`islands={count}`: the memory of the cluster suffices for {sum(room.most for room in rooms)} islands of "
+            f"{ISLAND >> 20} MB. Use fewer `islands`, or add nodes."
         )
-    for k in range(1, 1000):
-        if sum(math.floor(cpus * k) for cpus in machines) >= count and count / k <= free + 1e-6:
+    for k in range(1, CROWD + 1):
+        if sum(min(math.floor(room.usable * k + 1e-6), room.most) for room in rooms) >= count:
             return 1 / k
-    raise ClusterError(f"{count} islands are too many for {sum(machines):g} CPUs. Use fewer `islands`.")
+    usable = sum(room.usable for room in rooms)
+    raise ClusterError(
+        f"`islands={count}`: too many for {usable:g} CPUs, of which each takes {CROWD} islands at the most. Use fewer "
+        "`islands`, or `islands=auto`."
+    )
 
 
-def free_cpus(wanted: int) -> float:
-    """How many CPUs of the cluster are free. If fewer than `wanted` are, wait a little: Ray notices late."""
-    import ray
-
-    deadline = time.monotonic() + FREE
-    while True:
-        free = float(ray.available_resources().get("CPU", 0))
-        if free >= min(wanted, sum(machine_cpus())) or time.monotonic() > deadline:
-            return free
-        time.sleep(0.1)
+def one_per_cpu(rooms: Sequence[Room]) -> int:
+    """As many islands as there are CPUs for them; on a node with a part of one, one. Busy if there is none."""
+    check_room(rooms)
+    return sum(min(max(1, math.floor(room.usable + 1e-6)), room.most) for room in rooms if room.usable >= 0.01)
 
 
-def machine_cpus() -> list[float]:
-    """The CPUs of each machine that is alive."""
-    import ray
+def check_room(rooms: Sequence[Room]) -> None:
+    """ClusterError if the nodes have no CPU at all, Busy if other programs hold all of them."""
+    cpus = sum(room.cpus for room in rooms)
+    if not cpus:
+        raise ClusterError("the nodes of the cluster have no CPUs. Start one with `ray start --num-cpus=N`.")
+    if sum(room.usable for room in rooms) < 0.01:
+        raise Busy(
+            f"the cluster has {cpus:g} CPUs and none is free. Wait for other jobs to end (`wait=10m`, `ray status`), "
+            "or add machines."
+        )
 
-    return [float(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
+
+def best_node(rooms: Sequence[Room], hosted: Mapping[str, int]) -> str:
+    """The node for one more island; `hosted` says how many of this job each hosts already."""
+
+    def crowd(room: Room) -> tuple[bool, tuple[float, int], float]:
+        here = hosted.get(room.node, 0)
+        return here >= room.most, room.weight(here + 1), -room.usable
+
+    return min(rooms, key=crowd).node
+
+
+def next_move(rooms: Sequence[Room], hosted: Mapping[str, int]) -> tuple[str, str] | None:
+    """From which node to which other one an island should move; None if nothing would be gained.
+
+    No node is idle while another hosts two, and none is more crowded than it need be. Moves come to an end: each makes
+    the more crowded of two nodes less so.
+    """
+    busy = [room for room in rooms if hosted.get(room.node, 0)]
+    ready = [room for room in rooms if room.usable >= 0.01 and hosted.get(room.node, 0) < room.most]
+    if not busy or not ready:
+        return None
+    source = max(busy, key=lambda room: room.weight(hosted[room.node]))
+    target = min(ready, key=lambda room: room.weight(hosted.get(room.node, 0) + 1))
+    if target.node != source.node and target.weight(hosted.get(target.node, 0) + 1) < source.weight(
+        hosted[source.node]
+    ):
+        return source.node, target.node
+    return None

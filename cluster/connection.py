@@ -13,6 +13,7 @@ import secrets
 from pathlib import Path
 from typing import Any
 
+import islands
 from cluster import ray_internals
 from cluster.address import dial, is_loopback_only, resolve, token_mode
 from islands.errors import BackendLost, ClusterError
@@ -42,7 +43,7 @@ def start(scratch: Path, cpus: int) -> None:
                 num_cpus=cpus,
                 include_dashboard=False,
                 object_store_memory=STORE,
-                job_config=_job_config(),
+                job_config=ray_internals.job_config(Path(islands.__file__).parents[1]),
                 log_to_driver=False,
                 logging_level=logging.ERROR,
                 **ray_internals.local_options(scratch),
@@ -63,7 +64,12 @@ def join(address: str) -> tuple[str, int]:
     os.environ.update(token_mode())
     ray = _import()
     try:
-        ray.init(f"{host}:{port}", job_config=_job_config(), log_to_driver=False, logging_level=logging.ERROR)
+        ray.init(
+            f"{host}:{port}",
+            job_config=ray_internals.job_config(None),
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+        )
     except Exception as error:
         raise ClusterError(f"`address={address}`: {_first_line(error)}") from error
     return host, port
@@ -77,13 +83,6 @@ def _import() -> Any:
         raise ClusterError(f"Ray cannot be imported: {error}. {cure} {INLINE}") from error
     ray_internals.check()
     return ray
-
-
-def _job_config() -> Any:
-    """The job of this run, whose workers find our packages where this process found them."""
-    import islands
-
-    return ray_internals.job_config(Path(islands.__file__).parents[1])
 
 
 def _first_line(error: BaseException) -> str:

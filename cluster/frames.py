@@ -4,11 +4,15 @@
 |---|---|---|---|
 | START | driver | | packed Start: what to host |
 | ORDER | driver | of the order | packed (order, state); the bridge does not open it |
+| NUMBERS | driver | | packed Numbers: how the run fares, for the metrics of Ray |
 | STAGE | bridge | | packed (what begins now, how many seconds it may take) |
 | HOME | bridge | island | packed Where: its actor has started |
+| EVENT | bridge | | packed Event, for the event log |
+| ROOM | bridge | number | without specs: for how many islands there are CPUs |
 | READY | bridge | | all islands wait for orders |
 | REPORT | bridge | of the order | packed Report or IslandsError; the bridge does not open it |
 | LOST | bridge | of the order | the reason, as text: this island is gone, and comes back empty |
+| MOVED | bridge | of the order | this island has moved, to the HOME before, and comes back empty |
 | REFUSED | bridge | | packed ClusterError: another start would fail as well |
 | GONE | bridge | | the reason, as text: all islands are gone |
 | BEAT | bridge | | a sign of life |
@@ -37,11 +41,15 @@ class Kind(IntEnum):
 
     START = auto()
     ORDER = auto()
+    NUMBERS = auto()
     STAGE = auto()
     HOME = auto()
+    EVENT = auto()
+    ROOM = auto()
     READY = auto()
     REPORT = auto()
     LOST = auto()
+    MOVED = auto()
     REFUSED = auto()
     GONE = auto()
     BEAT = auto()
@@ -63,9 +71,11 @@ class Frame(NamedTuple):
 class Start:
     """What a bridge is to host."""
 
+    run: str  # its name, for those who operate the cluster
     address: str | None  # None = a Ray of its own
     cpus: int  # of this machine
-    specs: list[tuple[str, bytes]]  # recipe and packed spec of each island
+    wait: float  # seconds, for a CPU of a busy cluster
+    specs: list[tuple[str, bytes]]  # recipe and packed spec of each island; none: it only looks how many fit
     patience: float  # seconds an epoch may take
     own: Where  # the code of the driver, with which all islands must agree
 

@@ -8,15 +8,17 @@ below says why it needs its names and what happens without them; `NAMES` and `KE
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from pkgutil import resolve_name
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from islands.errors import ClusterError
 
 TESTED = ">=2.60,<2.61"  # the releases of Ray that pyproject.toml allows
+SUPPORTED = r"2\.60\."  # how their numbers begin
 
 # What Ray prints when it refuses to join a cluster. Without these words the error is Ray's own last line.
 TOKEN_REFUSED = "InvalidAuthToken"  # Ray repeats it every second, and keeps trying
@@ -51,7 +53,33 @@ def exists(name: str) -> bool:
     return True
 
 
-def job_config(folder: Path) -> Any:
+def free_cpus() -> dict[str, float]:
+    """The CPUs of each node that nobody holds, by Ray's id of the node.
+
+    What is documented gives their sum only. Without this name islands could not be placed around other programs.
+    """
+    from ray._private.state import available_resources_per_node
+
+    return {node: float(free.get("CPU", 0)) for node, free in available_resources_per_node().items()}
+
+
+def shipped(root: Path, packages: Sequence[str]) -> dict[str, Any]:
+    """A runtime environment in which the packages in `root` come first, and which reaches every node.
+
+    What is documented sends them to all nodes, or to none: a node that has them already would compile its kernels
+    again. Ray keeps what was sent for as long as somebody uses it, so that this is called for every use; what is there
+    is not sent again. Without this name the product would have to be installed on every node.
+    """
+    from ray._private.runtime_env.py_modules import upload_py_modules_if_needed
+
+    folders = [str(root / name) for name in packages]
+    environment = {"py_modules": folders, "excludes": ["__pycache__"]}
+    with TemporaryDirectory() as scratch:
+        sent = upload_py_modules_if_needed(environment, include_gitignore=False, scratch_dir=scratch)
+    return {"py_modules": sent["py_modules"]}
+
+
+def job_config(folder: Path | None) -> Any:
     """A job whose workers look for modules in `folder`, and not in the directory where the user happens to be.
 
     Without these names a file problems.py there would be imported in place of our package. The islands would report
@@ -59,7 +87,7 @@ def job_config(folder: Path) -> Any:
     """
     from ray.job_config import JobConfig
 
-    config = JobConfig(_py_driver_sys_path=[str(folder)])
+    config = JobConfig(_py_driver_sys_path=[] if folder is None else [str(folder)])
     config._runtime_env_has_working_dir = lambda: True  # otherwise Ray adds the current directory, before `folder`
     return config
 
@@ -89,6 +117,8 @@ def no_helpers() -> Iterator[None]:
 
 
 NAMES: dict[str, Callable[..., Any]] = {
+    "ray._private.state:available_resources_per_node": free_cpus,
+    "ray._private.runtime_env.py_modules:upload_py_modules_if_needed": shipped,
     "ray.job_config:JobConfig._runtime_env_has_working_dir": job_config,
     "ray._private.node:Node.start_monitor": no_helpers,
     "ray._private.node:Node.start_log_monitor": no_helpers,

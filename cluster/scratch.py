@@ -9,8 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from cluster.processes import is_running
+from islands.errors import IslandsError
+from islands.store.disk import Disk
 
 LOG = "bridge.log"  # what the bridge and Ray print
+JOURNAL = "bridge.jsonl"  # what the bridge did
 RAY = "ray"  # the folder of a local Ray: it opens that to everybody, but ours around it is closed
 
 
@@ -37,13 +40,12 @@ def printed(scratch: Path) -> str:
     return ""
 
 
-def keep_logs(scratch: Path, folder: Path) -> None:
-    """Copy the logs that are not empty to `folder`. A full disk must not keep the run from going on."""
-    with suppress(OSError):
-        for log in (scratch / LOG, *scratch.glob(f"{RAY}/session_latest/logs/*")):
+def keep_logs(scratch: Path, home: Disk) -> None:
+    """Copy the logs that are not empty to the run's ray-logs/. A full disk must not keep the run from going on."""
+    with suppress(OSError, IslandsError):
+        for log in (scratch / LOG, scratch / JOURNAL, *scratch.glob(f"{RAY}/session_latest/logs/*")):
             if log.is_file() and log.stat().st_size:
-                folder.mkdir(parents=True, exist_ok=True)
-                shutil.copy(log, folder / log.name)
+                home.write(f"ray-logs/{log.name}", log.read_bytes())
 
 
 def _short_directory() -> str:
