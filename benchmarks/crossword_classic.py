@@ -8,12 +8,14 @@
 Lists of 5, 6 and 8 random words on 20x20; an island ends with its first crossword or after 20,000 generations.
 
 Run: python benchmarks/crossword_classic.py [--lists 40] [--generations 20000] [--json FILE]
+     python benchmarks/crossword_classic.py --folder FOLDER     writes 100 lists of 5 to 20 words, for `islands run`
 """
 
 from __future__ import annotations
 
 import statistics
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -67,11 +69,23 @@ def row(count: int, reading: str, lists: int, generations: int) -> dict[str, Any
     return figures
 
 
+def write_lists(folder: Path) -> None:
+    """input1.txt to input100.txt, a word in a line."""
+    folder.mkdir(parents=True)
+    for number in range(100):
+        words = draw(5 + number % 16, 300_000 + number)
+        (folder / f"input{number + 1}.txt").write_text("\n".join(words).lower() + "\n", encoding="utf-8")
+
+
 def main() -> None:
     arguments = parser(__doc__)
     arguments.add_argument("--lists", type=int, default=40, help="lists of each length (40)")
     arguments.add_argument("--generations", type=int, default=20_000, help="at most (20000)")
+    arguments.add_argument("--folder", type=Path, help="write 100 lists there, and nothing else")
     given = arguments.parse_args()
+    if given.folder is not None:
+        write_lists(given.folder)
+        return
     on = machine("numba", "numpy")
     rows = [
         row(count, reading, given.lists, given.generations)

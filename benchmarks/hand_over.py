@@ -78,7 +78,7 @@ def conduct(target: str | None = None, moment: str = "mid-run", *, required: boo
         bridges: list[Bridge] = []
 
         def make() -> Bridge:
-            bridges.append(Bridge(None, run.path))
+            bridges.append(Bridge(None, run.disk))
             if target is not None and moment == "start" and len(bridges) == 1:
                 threading.Thread(target=strike_at_start, daemon=True).start()
             return bridges[-1]

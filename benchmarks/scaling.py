@@ -23,7 +23,6 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import psutil
@@ -35,6 +34,7 @@ from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Arrival, Inline
 from islands.driver.placement import Elsewhere
 from islands.model.messages import Report
+from islands.store.disk import Disk
 
 ASKED = 50  # reports between two looks at the bridge's CPU time
 
@@ -63,7 +63,7 @@ class Diary:
 class Watched(Bridge):
     """A bridge that keeps a diary."""
 
-    def __init__(self, home: Path, diary: Diary) -> None:
+    def __init__(self, home: Disk, diary: Diary) -> None:
         super().__init__(address=None, home=home)
         self._diary, self._bridge = diary, 0.0
 
@@ -83,7 +83,7 @@ def run(islands: int, seconds: float, **options: Any) -> Diary:
     with tempfile.TemporaryDirectory() as out:
         job = make_job("magic-square", {"islands": islands, "backend": "ray", "seconds": 3600.0, **options})
         made = create(job, out)
-        place = Elsewhere(lambda: Watched(made.path, diary), required=True)
+        place = Elsewhere(lambda: Watched(made.disk, diary), required=True)
         archipelago = Archipelago(made, Inline(), elsewhere=place)
 
         def listen(_: Any) -> None:

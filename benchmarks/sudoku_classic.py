@@ -82,7 +82,7 @@ def random_mates(genomes: Genomes, costs: Costs, shape: tuple[int, int], rng: Rn
 
 def literally(puzzle: Sudoku, recipe: Recipe) -> Recipe:
     """Cells "with a fitness > 1"."""
-    return replace(recipe, mutate=classic.conflict_swaps(puzzle.space(), puzzle.size, above=1))
+    return replace(recipe, mutate=classic.conflict_swaps(puzzle.arrangement(), puzzle.size, above=1))
 
 
 PAIRS = "every pair of equal cells counts"

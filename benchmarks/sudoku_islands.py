@@ -116,14 +116,14 @@ def compared_arms(name: str, islands: int, work: dict[str, list[float]], solved:
         row |= {"median M": float(np.median(work[arm])), "mean M": float(np.mean(work[arm]))}
         if arm != ARMS[0]:
             ratios = np.log(work[arm]) - base
-            low, high = _interval(ratios)
+            low, high = interval(ratios)
             less, more = int((ratios < -1e-9).sum()), int((ratios > 1e-9).sum())
             row |= {"ratio": math.exp(ratios.mean()), "from": math.exp(low), "to": math.exp(high)}
             row |= {"less": less, "more": more, "p": sign_test(less, more)}
         yield row
 
 
-def _interval(values: Any) -> tuple[float, float]:
+def interval(values: Any) -> tuple[float, float]:
     """95 % bootstrap interval of the mean."""
     random = np.random.default_rng(1)
     means = random.choice(values, (10_000, len(values))).mean(axis=1)
