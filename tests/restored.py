@@ -41,7 +41,8 @@ def damaged(state: State, random: Random) -> tuple[str, State]:
     if kind == "shape":
         array = random.choice((array[:-1], array[None], np.concatenate((array, array))))
     elif kind == "type":
-        array = array.astype(random.choice((np.float32, np.int64, np.int8, np.uint16)))
+        with np.errstate(all="ignore"):  # an activity may be larger than any whole number
+            array = array.astype(random.choice((np.float32, np.int64, np.int8, np.uint16)))
     elif kind == "row" and array.size:
         array.reshape(len(array), -1)[random.randrange(len(array))] = _number(array, random)
     elif array.size:

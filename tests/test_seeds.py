@@ -123,6 +123,13 @@ class TestSeed002Sudoku:
         assert (puzzle.crossover, puzzle.selection, puzzle.keep) == ("diagonal", "best", 0.2)
         assert (recipe.population, recipe.give_up.stale) == (1002, 25)
 
+    @pytest.mark.parametrize(("asked", "lives"), [(100, 102), (500, 501), (1000, 1002), (5000, 5001), (1002, 1002)])
+    def test_a_population_of_the_diagonal_crossover_is_divisible_by_3(self, asked, lives):
+        """002-23."""
+        assert Sudoku(givens=self.GRID).recipes()["classic"].adjusted(population=asked).population == lives
+        two = Sudoku(givens=self.GRID, crossover="two-point").recipes()["classic"]
+        assert two.adjusted(population=asked).population == asked
+
 
 class TestSeed003Mastermind:
     """The document has no worked example; these are its statements. Its player is in the tests of players."""

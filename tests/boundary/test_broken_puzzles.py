@@ -60,9 +60,9 @@ HOOKS = {
     "def cost(self): return 0": rf"Row failed: TypeError: Row.cost\(\) takes 1 positional argument but .* {PLACE}\)",
     "def cost(self, genome): raise MemoryError": r"out of memory\. Try fewer --islands",
     "def cost(self, genome): raise ValueError('set `size`')": "ValueError: set 'size' ",
-    "def costs(self, genomes): return [0] * len(genomes)": r"must return whole numbers of shape \(1,\), not \[0\]",
+    "def costs(self, genomes): return [0] * len(genomes)": r"an array of whole numbers of shape \(1,\), not \[0\]",
     "def costs(self, genomes): return genomes[:2, 0].repeat(2)": r"whole numbers of shape \(1,\), not int32 \(2,\)",
-    "def costs(self, genomes): return genomes[:, 0] / 2": r"must return whole numbers of shape .* not float64",
+    "def costs(self, genomes): return genomes[:, 0] / 2": r"an array of whole numbers of shape .* not float64",
     "def costs(self, genomes): return np.full(len(genomes), 2**64 - 1, np.uint64)": "the largest is",
     "def canonical(self, genomes): return genomes[0]": r"Row.canonical must return genomes of shape \(\d+, 4\)",
     "def canonical(self, genomes): return genomes + 7": "left the puzzle's space: .* is not a candidate",
@@ -122,6 +122,14 @@ CAPABILITIES = {
     "def sweeping(self): return Sweeping(tasks=3, sweep=lambda task: np.zeros((1, 3), np.int32))": (
         "run F.py --exhaustive",
         "a genome of this puzzle has 4 values, and one of 3 was made",
+    ),
+    "def sweeping(self): return Sweeping(tasks=3, sweep=lambda task: 1, sweep_many=lambda tasks: self.sweep_all())": (
+        "run F.py --exhaustive",
+        "has no attribute 'sweep_all'",
+    ),
+    "def sweeping(self): return Sweeping(tasks=3, sweep=lambda task: 1, sweep_many=lambda tasks: list(tasks))": (
+        "run F.py --exhaustive",
+        r"sweep_many of its Sweeping must return the task of each genome, \(n,\), and genomes",
     ),
     "def sweeping(self): return Sweeping(tasks=3, sweep=lambda task: 1, census=lambda p, s: Census(5, True))": (
         "run F.py --exhaustive",

@@ -29,7 +29,7 @@ class TestRun:
         assert "runs/001-magic-square" in said.err
 
     def test_json_prints_one_object_per_solution(self, islands: Islands) -> None:
-        said = islands(*SQUARE, "--size", "4", "--solutions", "30", "--json")
+        said = islands(*SQUARE, "--size", "4", "--solutions", "30", "--islands", "1", "--json")
         solutions = [json.loads(line) for line in said.out.splitlines()]
         assert len(solutions) == 30
         assert set(solutions[0]) == {"id", "puzzle", "genome", "text", "island", "epoch", "generation", "seconds"}
@@ -89,7 +89,7 @@ class TestRun:
             "--recipe": "classic:2", "--seed": "5", "--topology": "star", "--migrate-every": "7", "--migrants": "3",
             "--schedule": "adaptive", "--leave": "different", "--replace": "similar", "--population": "50",
             "--elite": "5", "--elite-death": "9", "--mutation": "0.5", "--trace": "details", "--trace-limit": "7",
-            "--generations": "2", "--seconds": "100",
+            "--generations": "2", "--seconds": "100", "--patience": "30",
         }  # fmt: skip
         said = islands(*SQUARE, "--duplicates", *(word for pair in words.items() for word in pair))
         assert said.code == 1, said.err
@@ -102,7 +102,7 @@ class TestRun:
             "details",
             7,
         )
-        assert (job.stop.generations, job.stop.seconds, job.stop.solutions) == (2, 100, None)
+        assert (job.stop.generations, job.stop.seconds, job.stop.solutions, job.patience) == (2, 100, None, 30)
         plan = job.migration
         assert (plan.topology, plan.migrate_every, plan.migrants, plan.schedule) == ("star", 7, 3, "adaptive")
         assert (plan.leave, plan.replace) == ("different", "similar")
@@ -346,3 +346,11 @@ class TestHelp:
     def test_nothing_typed_shows_help_as_a_usage_error(self, islands: Islands) -> None:
         assert islands().code == 2
         assert islands("run").code == 2
+
+
+def test_islands_auto_can_be_typed_and_zero_cannot(islands: Islands) -> None:
+    words = ("run", "magic-square", "--size", "4", "--backend", "inline", "--islands")
+    assert islands(*words, "auto").code == 0
+    said = islands(*words, "0")
+    assert said.code == 2
+    assert "or auto" in said.err

@@ -11,7 +11,9 @@ import pytest
 from cli_harness import Islands
 
 from islands.driver.backend import Arrival, Inline
+from islands.driver.snapshot import Snapshot
 from islands.errors import BackendLost, ClusterError
+from islands.model.messages import Event
 
 RUN = ("run", "magic-square", "--size", "4", "--solutions", "30", "--islands", "2")
 
@@ -20,14 +22,20 @@ class Cluster(Inline):
     """Joins at once; it is lost after `life` reports."""
 
     joined: list[str | None]
+    patience = 0.0
     life = 10**9
 
-    def __init__(self, address: str | None, home: Path) -> None:
+    def __init__(self, address: str | None, home: Path, wait: float, patience: float) -> None:
         super().__init__()
+        self.events: list[Event] = []
         self.joined.append(address)
+        type(self).patience = patience
 
     def ready(self) -> bool:
         return True
+
+    def observe(self, now: Snapshot, before: Snapshot) -> None:
+        """Nobody reads metrics here."""
 
     def receive(self, timeout: float) -> Arrival | None:
         type(self).life -= 1
@@ -52,6 +60,15 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> type[Cluster]:
 def open_port() -> Iterator[str]:
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield f"127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.mark.parametrize(("words", "expected"), [((), 600.0), (("--patience", "30"), 30.0)])
+def test_patience_reaches_the_islands_on_ray(
+    islands: Islands, cluster: type[Cluster], open_port: str, words: tuple[str, ...], expected: float
+) -> None:
+    assert islands(*RUN, *words, "--address", open_port).code == 0
+    assert cluster.patience == expected
+    assert islands(*RUN, "--patience", "0", "--address", open_port).code == 2
 
 
 def test_ray_address_counts_as_address_and_the_first_line_says_so(
@@ -97,7 +114,7 @@ def test_an_option_is_stronger(
 def test_a_client_address_is_told_the_command_to_use_instead(islands: Islands, tmp_path: Path) -> None:
     said = islands(*RUN, "--address", "ray://head:10001")
     assert said.code == 2
-    assert "ray job submit --address http://HEAD:8265" in said.err
+    assert "islands submit PUZZLE ... --address http://HEAD:8265" in said.err
     assert not (tmp_path / "runs").exists()
 
 

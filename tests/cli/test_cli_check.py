@@ -47,6 +47,7 @@ class TestARightPuzzle:
         for part in ("cost", "space", "the search itself"):
             assert part in said.out
         assert "costs(self, genomes)" in said.out
+        assert "rules(self, x)" in said.out
 
     def test_as_json(self, islands: Islands, queens: str) -> None:
         said = islands("check", queens, "--json")
@@ -59,6 +60,15 @@ class TestARightPuzzle:
         assert speed["parts"]["cost"]["calls"] > 0
         assert 0.98 < speed["rest"] + sum(part["share"] for part in speed["parts"].values()) < 1.02
         assert speed["costs"]["measured"] is False
+        assert speed["rules"]["measured"] is False
+        assert speed["rules"]["ruled"] > 0
+
+    def test_rules_that_are_there_are_measured(self, islands: Islands, queens: str) -> None:
+        text = QUEENS.partition("    def cost")[0].replace("import", "import AllDifferent,")
+        Path(queens).write_text(f"{text}    def rules(self, x):\n        yield AllDifferent(abs(x[1:] - x[:-1]))\n")
+        said = islands("check", queens)
+        assert said.code == 0, said.out
+        assert "The kernels of rules make" in said.out
 
     def test_costs_that_are_there_are_measured(self, islands: Islands) -> None:
         *_, speed = objects(islands("check", "magic-square", "--size", "3", "--json"))

@@ -55,6 +55,17 @@ def test_values_of_an_option(tab: Tab) -> None:
     assert tab("islands run crossword --optimise c") == ["crossings", "compact"]
 
 
+def test_recipes_topologies_and_other_words(tab: Tab, queens: str) -> None:
+    assert {"fast", "classic", "many", "estimate"} <= set(tab("islands run magic-square --recipe "))
+    assert tab("islands run sudoku --recipe cl") == ["classic"]
+    assert tab("islands run sudoku --recipe fast:3,cl") == ["fast:3,classic"]
+    assert "fast" in tab(f"islands run {queens} --recipe f")
+    assert tab("islands run sudoku --topology r") == ["random", "ring"]
+    assert tab("islands run sudoku --solutions ") == ["all"]
+    assert tab("islands run sudoku --leave ") == ["best", "random", "different"]
+    assert tab("islands resume --backend i") == ["inline"]
+
+
 def test_options_of_ones_own_puzzle_follow_its_file(tab: Tab, queens: str) -> None:
     assert "--size" in tab(f"islands run {queens} --si")
     file = Path(queens)

@@ -40,6 +40,19 @@ def test_one_good_crossword_is_the_answer(islands: Islands, listed: str) -> None
     assert first["area"] == first["rows"] * first["columns"]
 
 
+@pytest.mark.parametrize("limit", [("--seconds", "100"), ("--generations", "5000")])
+def test_classic_ends_with_the_first_layout_within_any_limit(islands: Islands, limit: tuple[str, str]) -> None:
+    """As the seed's program does: its 20,000 populations are a maximum."""
+    classic = ("--recipe", "classic", "--islands", "1", "--backend", "inline")
+    assert islands("run", "crossword", "cat tea", "--grid", "5", *classic, *limit, "--name", "one").code == 0
+    run = Run.open("one")
+    assert (len(run), run.job.stop.solutions, run.manifest().stopped) == (1, 1, "solutions")
+    assert islands("resume", "one", "--seconds", "200").code == 0
+    assert len(run) == 1
+    islands("run", "crossword", "cat tea", "--grid", "5", *classic, "--solutions", "all", "--generations", "300")
+    assert len(Run.open("last")) > 1
+
+
 def test_words_are_drawn_by_the_seed(islands: Islands, tmp_path: Path) -> None:
     drawn = []
     for name, seed in zip("abc", ("5", "5", "6"), strict=True):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,6 +48,8 @@ SQUARE = ("run", "magic-square", "--backend", "inline", "--islands", "2")
         ("--size 6 --exhaustive", "cannot be searched exhaustively"),
         ("--exhaustive --population 9", "--population has no effect on an exhaustive run"),
         ("--exhaustive --generations 9", "--generations has no effect on an exhaustive run"),
+        ("--recipe fast --crossover-max 7", "--crossover-max has no effect on recipe fast: only classic heeds it. Say"),
+        ("--recipe fast --elite-death 7", "--elite-death 7 needs an elite"),
         ("--distinct square", "--distinct 'square': expected 'squares', 'classes' or 'raw'"),
         ("--recipe estimate", "--seconds 30"),
         ("--recipe estimate --seconds 1 --topology ring", "--topology ring: an estimate is honest only"),
@@ -250,3 +254,41 @@ def test_numbers_of_a_square_that_cannot_be(islands: Islands, tmp_path: Path, nu
     (tmp_path / "numbers.txt").write_text(numbers)
     said = islands("run", "magic-square", "--size", "3", "--numbers", "numbers.txt")
     assert (said.code, complaint in said.err, len(said.err) < 300) == (2, True, True)
+
+
+def test_a_run_without_its_manifest_says_how_to_find_its_solutions_again(islands: Islands, tmp_path: Path) -> None:
+    assert (
+        islands("run", "magic-square", "--size", "3", "--islands", "1", "--backend", "inline", "--seed", "5").code == 0
+    )
+    (manifest,) = (tmp_path / "runs").glob("*/checkpoint/manifest.json")
+    manifest.write_bytes(manifest.read_bytes()[:-9])
+    for wrong in ("is damaged", "is missing"):
+        said = islands("show", "last")
+        assert said.code != 0
+        assert wrong in said.err
+        assert "found again by the command in runs/001-magic-square/job.json with --islands 1 and --seed 5." in said.err
+        manifest.unlink(missing_ok=True)
+
+
+def test_a_format_that_holds_one_puzzle_says_so(islands: Islands) -> None:
+    said = islands("make", "sudoku", "--size", "4", "--count", "3", "-o", "some.ipuz")
+    assert "1 puzzle written to some.ipuz: .ipuz holds no more; 3 were asked for" in said.err
+    assert islands("make", "sudoku", "--size", "4", "--count", "3", "-o", "some.sdm").err == (
+        "3 puzzles written to some.sdm\n"
+    )
+
+
+def test_the_recipes_of_a_puzzle_fit_a_narrow_terminal(islands: Islands, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    said = islands("puzzles", "sudoku").out
+    assert "…" not in said
+    assert "  classic       1,002      0" in said
+    assert "improves" not in said
+
+
+def test_sigterm_before_a_run_listens_to_it_is_like_ctrl_c() -> None:
+    program = "import cli, os, signal\ncli.app = lambda *_, **__: os.kill(os.getpid(), signal.SIGTERM)\ncli.main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=Path(__file__).parents[2], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

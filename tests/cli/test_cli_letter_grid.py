@@ -156,3 +156,30 @@ class TestBadInput:
         assert complaint in said.err
         assert len(said.err) < 600
         assert not (tmp_path / "runs").exists()
+
+
+class TestRowsInOneLine:
+    """A grid may be written in one line, with / between its rows, unless there is such a file."""
+
+    def test_a_grid(self, islands: Islands) -> None:
+        rows, plain = ("L.../..../..../..E.", "L.............E.")
+        told = [islands(*GRID, "--givens", givens, "--json", "-q").out for givens in (rows, plain)]
+        assert json.loads(told[0])["genome"] == json.loads(told[1])["genome"]
+
+    def test_a_file_of_that_name_comes_first(self, islands: Islands, tmp_path: Path) -> None:
+        (tmp_path / "ab").mkdir()
+        (tmp_path / "ab" / "cd").write_text("L.............E.")
+        assert islands(*GRID, "--givens", "ab/cd", "-q").code == 0
+
+    @pytest.mark.parametrize(
+        ("given", "said"),
+        [
+            ("home/user/data/easy", "there is no such file, and as a grid: row 1, column 1"),
+            ("home/user/dat", "'home/user/dat': there is no such file."),
+            ("L.../....", "'L.../....': there is no such file."),
+        ],
+    )
+    def test_anything_else_is_no_such_file(self, islands: Islands, given: str, said: str) -> None:
+        ended = islands(*GRID, "--givens", given)
+        assert ended.code == 2
+        assert said in ended.err

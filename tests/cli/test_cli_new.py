@@ -87,7 +87,8 @@ def test_a_link_to_nowhere_is_left_alone(islands: Islands, tmp_path: Path) -> No
         ([""], "expected the name of a Python file"),
         (["nowhere/queens.py"], "mkdir nowhere"),
         (["a" * 300 + ".py"], "File name too long"),
-        (["queens.py", "--cost", "--choices"], "Choose one of them"),
+        (["queens.py", "--cost", "--choices"], "--cost and --choices are 2 templates. Choose one of them"),
+        (["queens.py", "--rules", "--choices", "--cost"], "--cost and --choices and --rules are 3 templates"),
         ([], "FILE.py"),
     ],
 )
@@ -104,7 +105,7 @@ def test_a_wrong_word_is_named(islands: Islands, tmp_path: Path, words: list[str
     [
         ("my_puzzle", "MyPuzzle"), ("my-puzzle", "MyPuzzle"), ("8-queens", "Queens"), ("8queens", "Queens"),
         ("rätsel", "Rätsel"), ("none", "MyPuzzle"), ("problem", "MyPuzzle"), ("choices", "MyPuzzle"), ("9", "MyPuzzle"),
-        ("_x", "X"), ("x²", "MyPuzzle"),
+        ("allDifferent", "MyPuzzle"), ("_x", "X"), ("x²", "MyPuzzle"),
     ],
 )  # fmt: skip
 def test_the_class_is_called_like_the_file_where_that_is_a_name(stem: str, name: str) -> None:

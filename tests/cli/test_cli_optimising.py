@@ -15,7 +15,9 @@ from rich.console import Console
 from islands.driver.api import create, make_job
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Inline
+from islands.driver.progress import Progress
 from islands.model.island_status import IslandStatus
+from islands.store.solutions import cheapest
 from islands.terminal.live import Picture
 from islands.terminal.plain import PlainView
 
@@ -77,8 +79,8 @@ def test_both_views_say_the_best_and_when_it_was_met(tmp_path: Path, tour: str) 
     job = make_job(tour, {"islands": 1, "backend": "inline"}).settled()
     begin = Archipelago(create(job, tmp_path / "runs"), Inline()).look()
     moments = [
-        replace(begin, seconds=seconds, islands=(IslandStatus("fast", generation=5, best=best),))
-        for seconds, best in ((1.0, 30), (4.0, 12), (20.0, 12))
+        replace(begin, seconds=seconds, islands=(IslandStatus("fast", generation=5, best=best),), bettered=met)
+        for seconds, best, met in ((1.0, 30, 0.5), (6.0, 12, 4.0), (20.0, 12, 4.0))
     ]
     lines: list[str] = []
     plain, picture = PlainView(job, lines.append, verbose=False), Picture(job)
@@ -93,3 +95,54 @@ def test_both_views_say_the_best_and_when_it_was_met(tmp_path: Path, tour: str) 
         with console.capture() as drawn:
             console.print(picture.draw(moment, 120, 24))
     assert "best 12 steps, met after 4.0 s" in drawn.get()
+
+
+def test_a_view_tells_what_a_resumed_run_had_met_before(tmp_path: Path, tour: str) -> None:
+    job = make_job(tour, {"islands": 1, "backend": "inline"}).settled()
+    begin = Archipelago(create(job, tmp_path / "runs"), Inline()).look()
+    resumed = replace(begin, seconds=31.0, islands=(IslandStatus("fast", generation=5, best=12),))
+    assert Progress(job).found(resumed) == "best 12 steps, met before the run was resumed"
+    assert Progress(job).found(begin) == "nothing yet"
+
+
+def test_the_end_and_the_view_agree_on_when_the_best_was_met(tmp_path: Path, tour: str) -> None:
+    job = make_job(tour, {"islands": 2, "backend": "inline", "generations": 60}).settled()
+    run = create(job, tmp_path / "runs")
+    archipelago = Archipelago(run, Inline())
+    archipelago.conduct()
+    best = cheapest(run.rows(), job.problem, 1)
+    assert archipelago.look().bettered == best.seconds[0]
+
+
+HEAVY = """
+from islands import Choices, Problem, Ranking
+
+class Heavy(Problem):
+    instance: int = 1
+
+    def space(self):
+        return Choices(8, 3)
+
+    def cost(self, things):
+        return int(things.sum()) + 100 * self.instance
+
+    def ranking(self):
+        return Ranking(optimising=True, tolerance=50)
+"""
+
+
+def test_what_is_not_tolerated_is_not_called_the_best(tmp_path: Path) -> None:
+    file = tmp_path / "heavy.py"
+    file.write_text(HEAVY)
+    job = make_job(str(file), {"islands": 1, "backend": "inline"}).settled()
+    begin = Archipelago(create(job, tmp_path / "runs"), Inline()).look()
+    now = replace(begin, islands=(IslandStatus("fast", best=104),), bettered=1.0)
+    assert Progress(job).found(now) == "no solution yet, lowest cost 104"
+
+
+def test_a_field_named_instance_is_an_option(islands: Islands, tmp_path: Path) -> None:
+    (tmp_path / "heavy.py").write_text(HEAVY)
+    said = islands("run", "heavy.py", "--instance", "0", "--generations", "40", "--islands", "1", "--backend", "inline")
+    assert said.code == 0
+    assert said.out.split() == ["0"] * 8
+    assert islands("check", "heavy.py", "--instance", "0").code == 0

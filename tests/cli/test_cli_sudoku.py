@@ -13,6 +13,7 @@ import pytest
 from cli_harness import Islands
 
 import problems.sudoku
+from islands.driver import inputs
 from islands.store.run import Run
 
 DATA = Path(problems.sudoku.__file__).parent / "data"
@@ -30,6 +31,12 @@ def stdin(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
 
 
 class TestRun:
+    def test_a_population_that_is_made_divisible_by_3_is_told(self, islands: Islands) -> None:
+        options = (*SUDOKU, WIKIPEDIA, "--recipe", "classic", "--generations", "1", "--population")
+        said = islands(*options, "100").err
+        assert "population 102 instead of 100: its crossover makes families of 3\n" in said
+        assert "instead of" not in islands(*options, "102").err
+
     def test_a_literal_text(self, islands: Islands) -> None:
         said = islands(*SUDOKU, WIKIPEDIA)
         assert (said.code, digits(said.out)) == (0, SOLVED)
@@ -211,6 +218,52 @@ class TestBatch:
         assert (said.code, "runs/001-sudoku ·" in said.err) == (0, True)
         assert islands("show", "001-sudoku/puzzle-2").code == 0
 
+    def test_a_line_that_is_no_puzzle_is_named_and_the_rest_is_solved(self, islands: Islands, tmp_path: Path) -> None:
+        easy, hard = ((DATA / f"{level}.sdm").read_text().splitlines() for level in ("easy", "hard"))
+        (tmp_path / "some.sdm").write_text("\n".join([*easy, "5" * 80, *hard, ""]))
+        said = islands(*SUDOKU, "some.sdm", "--json")
+        assert said.code == 1
+        assert "left out, 1 line:\nline 11: 80 characters, expected 81\n" in said.err
+        assert re.search(r"left out +time\n +20 +20 +20 +0 +0 +1 ", said.err)
+        assert [json.loads(line)["genome"][0] for line in said.out.splitlines()] == list(range(20))
+        assert islands("verify", "last").code == 0
+
+    def test_a_large_file_stays_where_it_is(
+        self, islands: Islands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        text = "".join((DATA / f"{level}.sdm").read_text() for level in ("easy", "hard", "expert"))
+        (tmp_path / "many.sdm").write_text(text + "oops\n")
+        small = islands(*SUDOKU, "many.sdm", "--json")
+        monkeypatch.setattr(inputs, "LARGEST", 1000)
+        large = islands(*SUDOKU, "many.sdm", "--json")
+        genomes = [[json.loads(line)["genome"] for line in said.out.splitlines()] for said in (small, large)]
+        assert (large.code, len(genomes[1]), genomes[1]) == (small.code, 30, genomes[0])
+        assert "line 31: 4 characters, expected 81" in large.err
+        job = json.loads((Run.open("last").path / "job.json").read_text())["job"]
+        assert job["parameters"]["puzzles"] == ""
+        assert job["parameters"]["file"]["path"] == str(tmp_path / "many.sdm")
+        assert islands("verify", "last").code == 0
+        assert islands("export", "last", "-o", "solved.txt").code == 0
+        assert (tmp_path / "solved.txt").read_text().count("# puzzle") == 30
+
+    def test_a_large_file_that_is_gone_or_another_is_named(
+        self, islands: Islands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(inputs, "LARGEST", 1000)
+        text = (DATA / "hard.sdm").read_text() + (DATA / "expert.sdm").read_text()
+        (tmp_path / "many.sdm").write_text(text)
+        assert islands(*SUDOKU, "many.sdm").code == 0
+        (tmp_path / "many.sdm").unlink()
+        said = islands("show", "last")
+        assert (said.code, f"cannot read {tmp_path}/many.sdm: No such file" in said.err) == (2, True)
+        assert "sudoku:Batch" in islands("runs").out
+        (tmp_path / "many.sdm").write_text("\n".join(reversed(text.splitlines())))
+        for command in ("show", "verify", "export"):
+            said = islands(command, "last", *(("-o", "it.sdm") if command == "export" else ()))
+            assert (said.code, "is not what it was when the run began" in said.err) == (2, True)
+        (tmp_path / "many.sdm").write_text(text)
+        assert islands("show", "last").code == 0
+
     def test_a_batch_exports_to_sdm(self, islands: Islands, tmp_path: Path) -> None:
         islands(*SUDOKU, str(DATA / "easy.sdm"))
         assert islands("export", "last", "-o", "solved.sdm").code == 0
@@ -309,7 +362,7 @@ class TestBadInput:
             (b"-" * 200_000 + b"x", "line 1 has 200,001 characters"),
             (b"12345\n" * 5, "5 cells"),
             (b"123456789\n1234\n", "line 2 has 4 cells"),
-            (b"." * 4096, "the largest is 49x49"),
+            (b"." * 6561, "the largest is 64x64"),
             (b"x" + b"." * 80, "'x' is no symbol"),
         ],
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from cluster.actors import Where, pack, where
 from cluster.launch import RayActors
+from cluster.nodes import Nodes
 from islands.driver.backend import Arrival
 from islands.errors import IslandsError
 from islands.model.messages import IslandSpec, Order, State
@@ -20,10 +21,15 @@ class ActorsHere:
 
     def __init__(self, own: Where | None = None, **options: Any) -> None:
         self.homes: dict[int, Where] = {}
-        self.actors = RayActors(own or where(), **{"patience": 600.0, **options}, settled=self.homes.__setitem__)
+        own = own or where()
+        self.nodes = Nodes(own, trusted=True)
+        self.actors = RayActors(
+            own, self.nodes, run="here", **{"patience": 600.0, **options}, settled=self.homes.__setitem__
+        )
 
     def start(self, specs: Sequence[IslandSpec]) -> None:
-        self.actors.start([(spec.recipe, pack(spec)) for spec in specs], enough=False)
+        self.nodes.survey()
+        self.actors.start([(spec.recipe, pack(spec)) for spec in specs])
 
     def send(self, island: int, token: int, order: Order, state: State | None) -> None:
         self.actors.send(island, token, pack((order, state)))
@@ -35,7 +41,7 @@ class ActorsHere:
         report = None if answer.body is None else pickle.loads(answer.body)
         if isinstance(report, IslandsError):
             raise report
-        return Arrival(answer.island, answer.token, report, answer.reason)
+        return Arrival(answer.island, answer.token, report, answer.reason, moved=answer.moved)
 
     def stop(self) -> None:
         self.actors.stop()

@@ -1,5 +1,6 @@
 """A small test puzzle in plain numpy, slow on demand: beads in three colours, as many of each, none beside its like."""
 
+import os
 import time
 
 import numpy as np
@@ -26,15 +27,15 @@ def children(candidates, places, rng):
 
 class Beads(Problem):
     length: int = 9
-    pause: float = 0.0  # seconds per population
+    pause: float = 0.0  # seconds per population; BEADS_PAUSE in the environment has more to say
     broken: bool = False
 
     def space(self):
         return Choices(self.length, 3)
 
     def costs(self, genomes):
-        time.sleep(self.pause)
-        if self.broken and len(genomes) > 1:
+        time.sleep(float(os.environ.get("BEADS_PAUSE", self.pause)))
+        if self.broken and len(genomes) == 21:  # a whole population, and not the sample of a check before the run
             raise ZeroDivisionError("as the test asked for")
         alike = (genomes[:, 1:] == genomes[:, :-1]).sum(axis=1)
         uneven = sum(np.abs((genomes == colour).sum(axis=1) - self.length // 3) for colour in range(3))
@@ -46,4 +47,4 @@ class Beads(Problem):
         return even and not any(2 * colour in beads for colour in "012")
 
     def recipes(self):
-        return {"plain": Recipe(select=better, survive=children, mutate=recolour, population=20, epoch=4)}
+        return {"plain": Recipe(select=better, survive=children, mutate=recolour, population=21, epoch=4)}

@@ -25,6 +25,26 @@ sys.path.insert(0, str(Path(__file__).parent))
 ROOT = Path(__file__).parents[2]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A slow test here waits for many starts of Ray, each of which may take a minute on a busy machine."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent) and item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.timeout(1200), append=False)
+
+
+@pytest.fixture(autouse=True)
+def _be_patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No limit of time is reached because the machine is busy."""
+    import patience
+
+    from cluster import bridge
+
+    for module, limits in patience.LONGER.items():
+        for name, seconds in limits.items():
+            monkeypatch.setattr(f"{module}.{name}", seconds)
+    monkeypatch.setattr(bridge, "PROGRAM", patience.extended(bridge.PROGRAM))
+
+
 @pytest.fixture(scope="session")
 def ray_here() -> Iterator[str]:
     """A Ray with four CPUs, of this process and on the loopback interface; its address, for bridges that join it."""

@@ -13,14 +13,17 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import patience
 import psutil
 
+from cluster import bridge as bridges
 from cluster.actors import Where
-from cluster.bridge import PROGRAM, Bridge
+from cluster.bridge import Bridge
 from cluster.processes import session
 from islands.driver.api import conduct, create, make_job
 from islands.driver.archipelago import Archipelago
 from islands.errors import ClusterError
+from islands.model.place import last_places
 from islands.store.run import Run
 
 BEADS = str(Path(__file__).with_name("beads.py"))
@@ -116,7 +119,7 @@ def lifecycle(out: str) -> dict[str, Any]:
 
 def slow(out: str) -> dict[str, Any]:
     """A run that takes its time, to be killed."""
-    run = beads(out, backend="ray", pause=0.02)
+    run = beads(out, backend="ray", pause=0.02, length=15, generations=10**6)
     conduct(run)
     return {"ids": ids(run)}
 
@@ -126,6 +129,9 @@ def join(out: str, address: str) -> dict[str, Any]:
     run = beads(out, address=address)
     conduct(run, new=True)
     return {"ids": ids(run)}
+
+
+join_as_people_do = join  # with the limits of time that suit people
 
 
 def join_for_long(out: str, address: str) -> dict[str, Any]:
@@ -144,13 +150,18 @@ def join_for_long(out: str, address: str) -> dict[str, Any]:
     }
 
 
-def node_death(out: str) -> dict[str, Any]:
-    """A run on two machines, of which one dies."""
+def start_cluster(cpus: int) -> Any:
+    """A cluster of processes on this machine, whose head has `cpus` CPUs; a dead node is noticed after some seconds."""
     from ray.cluster_utils import Cluster
 
     config = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 500, "health_check_failure_threshold": 3}
-    head = {"num_cpus": 1, "_system_config": config, "include_dashboard": False}
-    cluster = Cluster(initialize_head=True, head_node_args=head)
+    head = {"num_cpus": cpus, "_system_config": config, "include_dashboard": False}
+    return Cluster(initialize_head=True, head_node_args=head)
+
+
+def node_death(out: str) -> dict[str, Any]:
+    """A run on two machines, of which one dies."""
+    cluster = start_cluster(1)
     second = cluster.add_node(num_cpus=1)
     nodes: set[str] = set()
 
@@ -163,6 +174,85 @@ def node_death(out: str) -> dict[str, Any]:
     found = {"ids": ids(run), "nodes": len(nodes)}
     cluster.shutdown()
     return found
+
+
+def node_joins(out: str) -> dict[str, Any]:
+    """A run of two islands on a machine with one CPU, which a second one joins; the first to be told ends the run."""
+    cluster = start_cluster(1)
+    run = beads(out, address=cluster.address, pause=0.02, generations=10**6, length=15)
+    moves: list[dict[str, Any]] = []
+    seen: dict[str, Archipelago] = {}
+
+    def join(archipelago: Archipelago) -> None:
+        seen["run"] = archipelago
+        cluster.add_node(num_cpus=1)
+
+    def listen(event: dict[str, Any]) -> None:
+        if event["event"] == "move":
+            moves.append(event)
+        elif moves and event["event"] == "placed":
+            seen["run"].interrupt()
+
+    conduct(run, watch=after_sends(12, join), listen=listen)
+    found = {"ids": ids(run), "moves": moves, "places": last_places(run.events(), 2)}
+    found["lost"] = [event for event in run.events() if event["event"] == "island-lost"]
+    cluster.shutdown()
+    return found
+
+
+def unlike_nodes(out: str) -> dict[str, Any]:
+    """A cluster with a node that has another product, and one that has another numpy; first all CPUs are taken."""
+    import ray
+
+    from cluster.bridge import room_on
+
+    cluster = start_cluster(1)
+    stubs = {"product": Path(out) / "product", "numpy": Path(out) / "numpy"}
+    (stubs["product"] / "islands").mkdir(parents=True)
+    (stubs["product"] / "islands" / "__init__.py").write_text("__version__ = '0.0.1'\n")
+    (stubs["numpy"] / "numpy-1.0.dist-info").mkdir(parents=True)
+    (stubs["numpy"] / "numpy-1.0.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: numpy\nVersion: 1.0\n"
+    )
+    for stub in stubs.values():
+        cluster.add_node(num_cpus=1, env_vars={"PYTHONPATH": str(stub)})
+    ray.init(cluster.address, log_to_driver=False)
+    held = [ray.remote(Holder).options(num_cpus=1).remote() for _ in range(3)]
+    ray.get([each.pid.remote() for each in held])
+    full, heard = "", []
+    try:
+        room_on(cluster.address, 0.0, heard.append)
+    except ClusterError as error:
+        full = str(error)
+
+    def release(event: dict[str, Any]) -> None:
+        heard.append(event)
+        for each in held:
+            ray.kill(each)
+
+    room = room_on(cluster.address, 60.0, release)
+    run = beads(out, islands=None, address=cluster.address)
+    conduct(run)
+    left = [(event["node"], event["reason"]) for event in run.events() if event["event"] == "node-left-out"]
+    places = last_places(run.events(), run.job.islands or 0)
+    ray.shutdown()
+    cluster.shutdown()
+    return {
+        "full": full,
+        "heard": heard,
+        "room": room,
+        "ids": ids(run),
+        "islands": run.job.islands,
+        "left-out": left,
+        "nodes": len({place.rpartition(":")[0] for place in places}),
+    }
+
+
+class Holder:
+    """Somebody else's program that holds a CPU."""
+
+    def pid(self) -> int:
+        return os.getpid()
 
 
 NO_ROOM = """
@@ -178,7 +268,7 @@ def failing_start(out: str) -> dict[str, Any]:
     """A Ray that starts one of its processes, and then gives up."""
     message, own = "", subprocess.Popen(["sleep", "600"])
     try:
-        with patch("cluster.bridge.PROGRAM", NO_ROOM + PROGRAM), patch("islands.driver.placement.PAUSE", 0.1):
+        with patch("cluster.bridge.PROGRAM", NO_ROOM + bridges.PROGRAM), patch("islands.driver.placement.PAUSE", 0.1):
             conduct(beads(out, backend="ray", generations=10**6))
     except ClusterError as error:
         message = str(error)
@@ -192,4 +282,7 @@ def failing_start(out: str) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
+    if sys.argv[1] != "join_as_people_do":
+        patience.extend()
+        bridges.PROGRAM = patience.extended(bridges.PROGRAM)
     print(json.dumps(globals()[sys.argv[1]](*sys.argv[2:])), flush=True)

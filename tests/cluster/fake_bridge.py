@@ -50,12 +50,19 @@ def main() -> None:
             specs = [pickle.loads(spec) for _, spec in pickle.loads(frame.body).specs]
             if fault == "refuse":
                 end.put(Frame(Kind.REFUSED, body=pickle.dumps(ClusterError("the test asked for it."))))
+            elif not specs:
+                waiting = {"event": "waiting", "reason": "no CPU is free.", "limit": 60.0}
+                end.put(Frame(Kind.EVENT, body=pickle.dumps({"event": "node-left-out", "node": "a", "reason": "b"})))
+                end.put(Frame(Kind.EVENT, body=pickle.dumps(waiting)))
+                time.sleep(BEAT)
+                end.put(Frame(Kind.ROOM, 5))
+                end.put(Frame(Kind.READY))
             elif fault == "hang":
                 end.put(Frame(Kind.STAGE, body=pickle.dumps(("starting Ray", float(detail)))))
             elif fault != "mute":
                 islands = [Island(spec) for spec in specs]
                 end.put(Frame(Kind.READY))
-        elif islands:
+        elif islands and frame.kind == Kind.ORDER:
             end.put(Frame(Kind.REPORT, frame.island, frame.token, answer(islands[frame.island], bytes(frame.body))))
             reports += 1
             if fault == "gone" and reports == int(detail):

@@ -21,10 +21,10 @@ from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Inline
 from islands.driver.placement import Elsewhere
 from islands.model.messages import Event
-from islands.store.disk import Disk
+from islands.store.local_disk import LocalDisk
 from islands.store.run import Run
 
-PATIENCE = 240.0  # seconds for everything that a run goes through, on a busy machine
+PATIENCE = 900.0  # seconds for everything that a run goes through, on a busy machine
 AFTER = 12  # reports from Ray after the last strike, with which a run ends
 
 
@@ -119,15 +119,15 @@ class Struck:
     @contextmanager
     def _at_commits(self) -> Iterator[None]:
         """Strike when a commit has written its files and not yet its manifest."""
-        write: Callable[[Disk, str, bytes], None] = Disk.write
+        write: Callable[[LocalDisk, str, bytes], None] = LocalDisk.write
 
-        def struck(disk: Disk, name: str, data: bytes) -> None:
+        def struck(disk: LocalDisk, name: str, data: bytes) -> None:
             bridge = self.bridges[-1] if self.bridges else None
             if name.endswith("manifest.json") and self.targets and bridge is not None and bridge.reports > 3:
                 self.strike(bridge)
             write(disk, name, data)
 
-        with patch.object(Disk, "write", struck):
+        with patch.object(LocalDisk, "write", struck):
             yield
 
 
@@ -135,7 +135,7 @@ class _Counting(Bridge):
     """A bridge that counts the reports it brings."""
 
     def __init__(self, struck: Struck) -> None:
-        super().__init__(None, struck.run.path, silence=struck.silence)
+        super().__init__(None, struck.run.disk, silence=struck.silence)
         self.reports, self.fate, self._struck = 0, struck.random.randrange(3, 30), struck
 
     def start(self, specs: object) -> None:
@@ -159,6 +159,16 @@ def _nothing() -> Iterator[None]:
 def scratch(driver: int | None = None) -> list[str]:
     """The scratch directories of a driver, which is this process if none is given."""
     return [str(path) for path in Path("/tmp").glob(f"islands-{driver or os.getpid()}-*")]
+
+
+def until_nothing_is_left(leaders: list[int], driver: int) -> None:
+    """Killed processes may need a while to end on a busy machine."""
+    for _ in range(600):
+        left = left_over(leaders, driver)
+        if not left:
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"left over: {left}")
 
 
 def left_over(leaders: list[int], driver: int | None = None, before: Sequence[str] = ()) -> list[str]:

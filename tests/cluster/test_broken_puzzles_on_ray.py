@@ -22,9 +22,9 @@ WHOLE = "return (alike + uneven)"
             "    return genomes.copy()\n    genomes[np.arange",
             "recolour must return nothing: it",
         ),
-        (WHOLE, f"len(genomes) > 1 and sys.exit(4)\n        {WHOLE}", "Beads failed: SystemExit: 4"),
-        (WHOLE, f"len(genomes) > 1 and self.costs(genomes)\n        {WHOLE}", "Beads failed: RecursionError"),
-        ("return candidates.living + np.arange(places)", "return np.arange(99)", r"from 1 to 20, not int64 \(99,\)"),
+        (WHOLE, f"len(genomes) == 21 and sys.exit(4)\n        {WHOLE}", "Beads failed: SystemExit: 4"),
+        (WHOLE, f"len(genomes) == 21 and self.costs(genomes)\n        {WHOLE}", "Beads failed: RecursionError"),
+        ("return candidates.living + np.arange(places)", "return np.arange(99)", r"from 1 to 21, not int64 \(99,\)"),
     ],
 )
 def test_a_broken_puzzle(before: str, after: str, told: str, tmp_path: Path, ray_here: str) -> None:

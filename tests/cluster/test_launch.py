@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import drivers
 import psutil
@@ -15,7 +16,6 @@ import pytest
 from actors_here import ActorsHere
 
 from cluster import actors
-from cluster.capacity import fair_share
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Arrival
 from islands.errors import ClusterError, PuzzleError
@@ -68,17 +68,16 @@ def test_a_killed_worker_costs_no_solution(tmp_path: Path, count: int) -> None:
     """In mid-run, and before its first report."""
     run = conducted(drivers.beads(tmp_path, pause=0.01), Struck(count, island=0))
     assert drivers.ids(run) == drivers.quiet(tmp_path)
-    assert losses(run) == ["its process or its machine died"]
+    assert losses(run)[0] == "its process or its machine died"
 
 
 @pytest.mark.slow
 def test_a_worker_killed_before_all_have_a_place_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     struck: list[int] = []
-    settle = actors.Where.check
+    compare = actors.Where.runs_other_code
 
-    def kill_the_next(home: actors.Where, own: actors.Where) -> None:
+    def kill_the_next(own: actors.Where, there: dict[str, Any]) -> str:
         """When the first island has its place, no other has been asked: kill all other actors that have started."""
-        settle(home, own)
         if not struck:
             import ray
 
@@ -86,8 +85,9 @@ def test_a_worker_killed_before_all_have_a_place_is_replaced(tmp_path: Path, mon
                 if seat.found is not None and seat.island != 0:
                     struck.append(seat.island)
                     ray.kill(seat.actor)
+        return compare(own, there)
 
-    monkeypatch.setattr(actors.Where, "check", kill_the_next)
+    monkeypatch.setattr(actors.Where, "runs_other_code", kill_the_next)
     backend = ActorsHere()
     run = conducted(drivers.beads(tmp_path, islands=3, generations=24), backend)
     assert struck
@@ -105,16 +105,19 @@ def test_a_hung_island_is_replaced(tmp_path: Path) -> None:
         assert (arrival.island, arrival.token, arrival.report) == (0, 7, None)
         assert "no answer" in arrival.reason
         backend.send(0, 7, Order(epoch=1, generations=1), None)  # on its way when the island was lost: is dropped
-        backend.send(0, 8, Order(epoch=0, generations=1), {})
-        arrival = receive(backend)
-        assert arrival.token == 8
-        assert arrival.report is not None
+        for token in range(8, 16):  # its first epoch may take too long, too: the next one has more time
+            backend.send(0, token, Order(epoch=0, generations=1), {})
+            arrival = receive(backend)
+            assert arrival.token == token
+            if arrival.report is not None:
+                return
+        raise AssertionError("it never answered")
     finally:
         backend.stop()
 
 
 def receive(backend: ActorsHere) -> Arrival:
-    for _ in range(120):
+    for _ in range(500):
         arrival = backend.receive(0.5)
         if arrival is not None:
             return arrival
@@ -153,7 +156,7 @@ def test_stop_ends_the_workers_and_may_come_twice_or_too_early(tmp_path: Path) -
     backend.stop()
     backend.stop()
     assert len(pids) == 2
-    for _ in range(100):
+    for _ in range(600):
         if not any(psutil.pid_exists(pid) for pid in pids):
             return
         time.sleep(0.1)
@@ -164,23 +167,14 @@ def test_other_code_on_a_worker_is_refused(tmp_path: Path) -> None:
     ours = actors.where()
     specs = drivers.beads(tmp_path).job.specs()
     for own, words in (
-        (replace(ours, version="9.9", code="x", host="there"), r"pip install puzzle-islands==9\.9"),
+        (replace(ours, version="9.9", code="x", host="there"), r"has puzzle-islands .*, this is 9\.9"),
         (replace(ours, code="x", files={**ours.files, "problems": "stray.py"}), r"from .* instead of stray\.py"),
+        (
+            replace(ours, versions={**ours.versions, "numpy": "1.0"}),
+            r"instead of 1\.0. Run there: pip install numpy==1",
+        ),
     ):
         backend = ActorsHere(own)
         with pytest.raises(ClusterError, match=words):
             backend.start(specs)
         backend.stop()
-
-
-@pytest.mark.parametrize(
-    ("nodes", "free", "count", "share"),
-    [([4], 4, 4, 1), ([4], 4, 5, 1 / 2), ([2], 2, 7, 1 / 4), ([4, 4], 8, 8, 1), ([4, 4], 3, 8, 1 / 3)],
-)  # fmt: skip
-def test_islands_share_the_cpus_fairly(nodes: list[float], free: float, count: int, share: float) -> None:
-    assert fair_share(nodes, free, count) == pytest.approx(share)
-
-
-def test_a_full_cluster_is_named() -> None:
-    with pytest.raises(ClusterError, match="8 CPUs and none is free"):
-        fair_share([8], 0, 2)

@@ -11,6 +11,7 @@ from actors_here import ActorsHere
 
 from cluster.bridge import Bridge
 from islands.driver.backend import Backend
+from islands.store.local_disk import LocalDisk
 from islands.testing import BackendContract
 
 
@@ -35,7 +36,7 @@ class TestBridge(BackendContract):
         self.home, self.address = tmp_path, ray_here
 
     def backend(self) -> Backend:
-        return Bridge(self.address, self.home)
+        return Bridge(self.address, LocalDisk(self.home))
 
     def lose(self, backend: Backend, island: int) -> bool:
         assert isinstance(backend, Bridge)

@@ -15,7 +15,7 @@ from random import Random
 import psutil
 import pytest
 from drivers import BEADS, ids, quiet
-from strikes import left_over
+from strikes import until_nothing_is_left
 
 from islands.store.run import Run
 
@@ -54,15 +54,6 @@ def bridges(process: subprocess.Popen[str]) -> list[int]:
     return [child.pid for child in children if os.getsid(child.pid) == child.pid]
 
 
-def until_nothing_is_left(leaders: list[int], driver: int) -> None:
-    for _ in range(600):
-        left = left_over(leaders, driver)
-        if not left:
-            return
-        time.sleep(0.1)
-    raise AssertionError(f"left over: {left}")
-
-
 def moment(process: subprocess.Popen[str], where: str, seed: int) -> list[int]:
     """Wait for a moment of the start of Ray, or of the run on it; the bridges there are."""
     read_until(process, "starting Ray")
@@ -82,8 +73,8 @@ def test_a_signal_saves_and_leaves_nothing(tmp_path: Path, backend: str, where: 
         process.send_signal(number)
         assert process.stderr is not None
         said = process.stderr.read()
-        assert process.wait(60) == 130
-    assert left_over(leaders, process.pid) == []
+        assert process.wait(200) == 130
+    until_nothing_is_left(leaders, process.pid)
     assert "Traceback" not in said
     assert "interrupted after" in said
     run = Run.open("last", tmp_path / "runs")

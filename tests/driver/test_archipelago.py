@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from small_runs import DIGITS, digits, ids
 from islands import Run, solve
 from islands.driver.api import conduct, create, make_job, resume
 from islands.driver.archipelago import Archipelago
-from islands.driver.backend import Inline
+from islands.driver.backend import Arrival, Inline
 from islands.errors import IslandsError, PuzzleError
 from islands.model.island import Island
 from islands.model.messages import Order
@@ -55,14 +56,48 @@ def test_an_exhaustive_run_finds_everything_exactly_once(tmp_path: Path) -> None
     assert swept.manifest().stopped == "exhausted"
 
 
+@pytest.mark.parametrize("every", [None, 16])
 @pytest.mark.parametrize("generations", [1, 2, 3, 21, 50])
-def test_generations_end_with_the_epoch_that_reaches_them(tmp_path: Path, generations: int) -> None:
-    run = solve(DIGITS, out=tmp_path, backend="inline", recipe="fast:1,classic:1", length=9, generations=generations)
+def test_every_island_lives_the_generations_asked_for_and_no_more(
+    tmp_path: Path, generations: int, every: int | None
+) -> None:
+    run = digits(tmp_path, recipe="classic", length=9, generations=generations, migrate_every=every)
     assert run.manifest().stopped == "generations"
-    checkpoint = run.checkpoint()
-    assert checkpoint is not None
-    lived = [status.generation for status in checkpoint.counters.status]
-    assert generations <= min(lived) < generations + 3  # the longest epoch has 3 generations
+    assert [status.generation for status in run.manifest().islands] == [generations] * 2
+    assert max(solution.generation for solution in run) <= generations
+
+
+def test_where_epochs_differ_the_last_island_lives_the_generations_asked_for(tmp_path: Path) -> None:
+    run = solve(DIGITS, out=tmp_path, backend="inline", recipe="fast:1,classic:1", length=9, generations=50)
+    fast, classic = (status.generation for status in run.manifest().islands)
+    assert fast == 50 < classic
+
+
+def slow_reports(folder: Path, **options: Any) -> Run:
+    """A run of the digits with epochs of 1, 2, 4, 8, 16, 16 ... generations: of 31 the last 16 are one epoch."""
+    file = folder / "slow_reports.py"
+    file.write_text(Path(DIGITS).read_text().replace("epoch=2", "epoch=16").replace("elite_death=3", "elite_death=16"))
+    return solve(f"{file}:Digits", out=folder, backend="inline", **{"islands": 2, "length": 9, **options})
+
+
+@pytest.mark.parametrize("generations", [16, 17, 19, 22, 25, 28, 30, 31, 40])
+def test_a_run_that_ended_inside_an_epoch_goes_on_as_if_it_had_never_stopped(tmp_path: Path, generations: int) -> None:
+    short, longer = (slow_reports(tmp_path, generations=end, seed=generations) for end in (generations, 60))
+    shown = ids(short)
+    resumed = resume(short.path, generations=60)
+    assert set(ids(resumed)) == set(ids(longer))
+    assert ids(resumed)[: len(shown)] == shown  # what was printed stays where it is
+    for status, other in zip(resumed.manifest().islands, longer.manifest().islands, strict=True):
+        assert replace(status, seconds=0) == replace(other, seconds=0)
+
+
+@pytest.mark.parametrize("more", [1, 2, 5, 20, 80])
+def test_a_number_that_is_reached_inside_the_epoch_that_was_cut_loses_nothing_shown(tmp_path: Path, more: int) -> None:
+    run = slow_reports(tmp_path, generations=20, length=11)
+    shown = ids(run)
+    assert len(ids(resume(run.path, solutions=len(shown) + more))) == len(shown) + more
+    assert ids(run)[: len(shown)] == shown
+    assert len(set(ids(run))) == len(run)
 
 
 def test_the_whole_archipelago_is_in_the_checkpoint(tmp_path: Path) -> None:
@@ -122,3 +157,24 @@ def test_distinct_means_distinct_from_the_beginning() -> None:
     for epoch in range(3):
         island.evolve(Order(epoch=epoch, generations=epoch))
         assert len({tuple(genome) for genome in island.genomes.tolist()}) == 40
+
+
+def test_every_line_of_the_event_log_says_which_run_and_which_epoch_it_is_of(tmp_path: Path) -> None:
+    run = digits(tmp_path)
+    told = run.events()
+    assert {line["run"] for line in told} == {run.path.name}
+    assert all({"time", "seconds", "event", "epoch"} <= set(line) for line in told)
+    assert all("island" in line for line in told if line["event"] in ("solutions", "elite-death"))
+
+
+def test_the_last_line_of_a_run_that_failed_says_why(tmp_path: Path) -> None:
+    class Broken(Inline):
+        def receive(self, timeout: float) -> Arrival | None:
+            raise ZeroDivisionError("as the test asked for")
+
+    run = create(make_job(DIGITS, {"islands": 2, "solutions": 3, "backend": "inline"}), tmp_path)
+    with pytest.raises(ZeroDivisionError):
+        Archipelago(run, Broken()).conduct()
+    last = run.events()[-1]
+    assert (last["event"], last["reason"]) == ("stop", "failed")
+    assert last["error"] == "ZeroDivisionError: as the test asked for"

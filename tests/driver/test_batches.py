@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -154,3 +155,67 @@ def test_a_damaged_batch_is_told(islands: Islands, tmp_path: Path, text: str) ->
     ended = islands("resume", "in")
     assert (ended.code, "runs/in" in ended.err, "bug" in ended.err) == (2, True, False)
     assert "unreadable" in islands("runs").out
+
+
+class TestReading:
+    """`islands show` and `islands verify` of a batch."""
+
+    @pytest.fixture(autouse=True)
+    def batch(self, islands: Islands, folder: Path) -> None:
+        write(folder, a_sdm=SUDOKU, b_sdm=SUDOKU.replace("53", "5.", 1))
+        assert islands("run", "sudoku", "in", "-q").code == 0
+
+    def test_show_lists_the_runs_and_how_to_see_one(self, islands: Islands) -> None:
+        said = islands("show", "in")
+        assert [line.split()[0] for line in said.out.splitlines()] == ["run", "a", "b"]
+        assert said.err == "one of them: islands show runs/in/a · all: islands show runs/in --limit 0\n"
+
+    def test_with_options_show_shows_each(self, islands: Islands) -> None:
+        said = islands("show", "in", "--limit", "0").out
+        assert said.startswith("a.sdm:\n┌")
+        assert "\nb.sdm:\n┌" in said
+        told = [json.loads(line) for line in islands("show", "in", "--json").out.splitlines()]
+        assert [one["input"] for one in told] == ["a.sdm", "b.sdm"]
+        told = [json.loads(line) for line in islands("show", "in", "--summary", "--json").out.splitlines()]
+        assert [(one["input"], one["found"]) for one in told] == [("a.sdm", 1), ("b.sdm", 1)]
+
+    def test_an_id_is_looked_for_in_all(self, islands: Islands) -> None:
+        first, *_ = (json.loads(line) for line in islands("show", "in", "--json").out.splitlines())
+        assert islands("show", "in", "--id", first["id"], "--json").out.count(first["id"]) >= 1
+        assert islands("show", "in", "--id", "nothing").code == 2
+
+    def test_verify_verifies_each(self, islands: Islands) -> None:
+        said = islands("verify", "in")
+        assert said.code == 0
+        assert said.out.splitlines()[-1] == "runs/in: 2 of 2 runs without damage"
+
+    def test_a_run_that_is_missing_is_told(self, islands: Islands, tmp_path: Path) -> None:
+        shutil.rmtree(tmp_path / "runs/in/a")
+        said = islands("show", "in")
+        assert [line.split()[0] for line in said.out.splitlines()] == ["run", "b"]
+        assert (
+            "1 run missing: the command that began the batch makes them again\none of them: islands show runs/in/b"
+            in said.err
+        )
+
+    @pytest.mark.parametrize("text", ["{}", "", "[", '{"format": 1, "inputs": 5}'])
+    @pytest.mark.parametrize("verb", ["show", "verify", "resume"])
+    def test_a_list_that_is_none_is_told_with_what_to_do(
+        self, islands: Islands, tmp_path: Path, text: str, verb: str
+    ) -> None:
+        (tmp_path / "runs/in/batch.json").write_text(text)
+        said = islands(verb, "in")
+        assert said.code == 2
+        assert "runs/in/batch.json is not the list of a batch: " in said.err
+        assert "Its runs can be read one by one: islands runs --out runs/in" in said.err
+
+    def test_damage_of_one_does_not_hide_the_others(self, islands: Islands, tmp_path: Path) -> None:
+        (tmp_path / "runs/in/a/checkpoint/manifest.json").write_text("{}")
+        said = islands("verify", "in")
+        assert said.code == 1
+        assert "runs/in/a/checkpoint/manifest.json is damaged" in said.out
+        assert said.out.splitlines()[-1] == "runs/in: 1 of 2 runs without damage"
+        said = islands("show", "in", "--limit", "0")
+        assert said.code != 0
+        assert "b.sdm:\n┌" in said.out
+        assert "runs/in/a/checkpoint/manifest.json is damaged" in said.err

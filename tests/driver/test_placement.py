@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from islands.driver.api import conduct, create, make_job, solve
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Arrival, Inline
 from islands.driver.placement import PAUSE, STARTS, Elsewhere
+from islands.driver.snapshot import Snapshot
 from islands.errors import BackendLost, ClusterError
 from islands.model.messages import Event
 from islands.store.run import Run
@@ -39,13 +41,18 @@ class Distant(Inline):
     def __init__(self, *looks: Step, reports: float = float("inf")) -> None:
         super().__init__()
         self.looks, self.reports = list(looks), reports
+        self.events: list[Event] = []
         self.stopped = 0
         self.is_ready = False
+        self.observed: list[tuple[Snapshot, Snapshot]] = []
 
     def ready(self) -> bool:
         look = self.looks.pop(0) if len(self.looks) > 1 else self.looks[0] if self.looks else lambda: True
         self.is_ready = look()
         return self.is_ready
+
+    def observe(self, now: Snapshot, before: Snapshot) -> None:
+        self.observed.append((before, now))
 
     def receive(self, timeout: float) -> Arrival | None:
         if not self.is_ready:
@@ -123,6 +130,19 @@ def test_a_lost_backend_costs_no_solution_and_is_started_again(
     assert moving.names() == ["hand-over", "ray-ready", "ray-lost", "hand-over", "ray-ready"]
     assert ids(moving.run) == expected
     assert all(backend.stopped for backend in moving.made)
+
+
+def test_what_happens_while_no_place_is_told_is_told_to_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("islands.driver.archipelago.OBSERVE", 0.1)
+    moving = Moving(tmp_path, lambda: Distant(never, never, lambda: True, reports=7), lambda: Distant())
+    moving.archipelago.conduct()
+    assert all(backend.observed for backend in moving.made)
+    told = [pair for backend in moving.made for pair in backend.observed]
+    assert (told[0][0].found, told[0][0].evaluations) == (0, 0)
+    assert all(earlier[1] is later[0] for earlier, later in pairwise(told))
+    assert told[0][1].evaluations > 0
 
 
 def test_a_refused_place_is_not_asked_again(tmp_path: Path, expected: list[str]) -> None:

@@ -9,7 +9,10 @@ from random import Random
 from typing import Any
 
 import pytest
-from simulation import Faults, MemoryDisk, conduct, live, quiet
+from remembered import remembered_formats
+from simulated_disks import MemoryDisk
+from simulated_faults import Faults
+from simulation import conduct, live, quiet
 
 from islands.model.job import Job
 from islands.store.run import Run
@@ -79,14 +82,15 @@ def test_every_universe_ends_like_the_quiet_one(batch: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_so_does_every_further_universe(batch: int, request: pytest.FixtureRequest) -> None:
-    compare(range(FIRST + batch, int(request.config.getoption("--universes")), BATCHES))
+    with remembered_formats():
+        compare(range(FIRST + batch, int(request.config.getoption("--universes")), BATCHES), remember=True)
 
 
-def compare(seeds: Iterable[int], damage: float = 0.0) -> None:
+def compare(seeds: Iterable[int], damage: float = 0.0, *, remember: bool = False) -> None:
     for seed in seeds:
         number = seed % len(JOBS)
         faults = Faults.of(seed)
-        faults.damage = damage
+        faults.damage, faults.remember = damage, remember
         assert live(job(number), faults).matches(expected(number)), f"universe {seed} differs"
 
 

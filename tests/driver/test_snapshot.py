@@ -110,6 +110,14 @@ def test_it_grows_older_while_an_island_is_busy(tmp_path: Path) -> None:
     assert whole.look().seconds == 7.0
 
 
+def test_it_says_by_how_many_epochs_an_island_is_behind_the_foremost(tmp_path: Path) -> None:
+    whole = archipelago(tmp_path, solutions=40)
+    whole.links[1].delivered = 2
+    whole._take_snapshot()
+    assert whole.look().behind == (2, 0, 2)
+    assert [island["behind"] for island in whole.look().json()["islands"]] == [2, 0, 2]
+
+
 def test_it_says_where_an_island_lives_that_is_elsewhere(tmp_path: Path) -> None:
     class Far(Inline):
         def receive(self, timeout: float) -> Arrival | None:

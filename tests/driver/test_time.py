@@ -78,7 +78,7 @@ def test_time_runs_out_within_an_epoch(tmp_path: Path) -> None:
         "import time\nfrom islands import Choices, Problem\n\n"
         "class Slow(Problem):\n"
         "    def space(self): return Choices(3, 2)\n"
-        "    def cost(self, genome):\n        time.sleep(0.005)\n        return 1\n"
+        "    def cost(self, genome):\n        time.sleep(0.001)\n        return 1\n"
     )
     (tmp_path / "slow.py").write_text(source)
     run = solve(str(tmp_path / "slow.py"), out=tmp_path, backend="inline", recipe="classic", islands=1, seconds=0.2)

@@ -59,6 +59,22 @@ def test_mutation_is_refused_where_nobody_mutates(tmp_path: Path) -> None:
     assert [recipe.mutation for recipe in mixed.recipes()] == [0.5, 0.5]
 
 
+def test_what_only_classic_heeds_chooses_it_and_is_refused_by_other_recipes() -> None:
+    assert make_job("magic-square", {"size": 4, "crossover_min": 3}).settled().recipe == "classic"
+    assert make_job("sudoku", {"givens": "." * 16, "keep": 0.5}).settled().recipe == "classic"
+    make_job("magic-square", {"size": 4, "crossover_min": 3, "recipe": "fast:1,classic:1"}).settled()
+    with pytest.raises(UsageError, match="`crossover_min` has no effect on recipe fast: only classic heeds it"):
+        make_job("magic-square", {"size": 4, "crossover_min": 3, "recipe": "fast"}).settled()
+    with pytest.raises(UsageError, match="`rotation` has no effect on an exhaustive run"):
+        make_job("letter-grid", {"word": "LOVE", "rotation": 0.2, "exhaustive": True}).settled()
+
+
+def test_an_elite_is_refused_where_nobody_lives_on() -> None:
+    assert make_job("magic-square", {"size": 20}).settled().recipes()[0].forget
+    with pytest.raises(UsageError, match="`elite=2`: nobody lives on under recipe fast"):
+        make_job("magic-square", {"size": 20, "elite": 2}).settled()
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [

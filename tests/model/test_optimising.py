@@ -1,6 +1,7 @@
 """Puzzles whose cost says how good a candidate is: the best so far is kept, and a run ends when nothing gets better."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -122,12 +123,32 @@ def test_a_target_ends_the_run(tmp_path: Path, tour: str) -> None:
     assert best(run) == 9
 
 
+@pytest.mark.parametrize("recipe", ["fast", "classic"])
+def test_a_target_is_noticed_in_the_generation_that_meets_it(recipe: str) -> None:
+    class Known(Heights):
+        def ranking(self):
+            return Ranking(optimising=True, target=7)
+
+    island = Island.alone(Known(), recipe)
+    report = island.evolve(Order(epoch=0, generations=400))
+    assert report.best == island.lowest == 7
+    assert report.generation == report.born.max() < 400
+    assert island.evolve(Order(epoch=1, generations=9)).generation == report.generation
+
+
+@pytest.mark.parametrize("said", [{"tolerance": 20, "optimising": True}, {"tolerance": 20}, {}])
+def test_a_target_that_is_not_a_solution_is_refused(said: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match=r"target=21\): expected a target of at most (20|0), the tolerance"):
+        Ranking(target=21, **said)
+    assert Ranking(target=20, tolerance=20).target == 20
+
+
 def test_a_budget_ends_it_too(tmp_path: Path, tour: str) -> None:
     run = solve(tour, out=tmp_path / "runs", cities=60, generations=20, islands=1, backend="inline")
     assert run.manifest().stopped == "generations"
 
 
-@pytest.mark.parametrize("backend", ["inline", "ray"])
+@pytest.mark.parametrize("backend", ["inline", pytest.param("ray", marks=pytest.mark.slow)])
 def test_the_same_on_ray_and_resumed(tmp_path: Path, tour: str, backend: str) -> None:
     task = {"out": tmp_path / "runs", "cities": 30, "islands": 2, "seed": 3}
     whole = solve(tour, generations=150, backend="inline", **task)

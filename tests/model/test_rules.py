@@ -1,15 +1,20 @@
 """A puzzle that declares its rules: cost, verifier, recipes and exhaustive search follow from them."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from islands import AllDifferent, Arrangement, Choices, Problem, Run, Sum, resume, solve
+from islands import AllDifferent, Arrangement, Choices, Problem, Ranking, Run, Sum, resume, solve
 from islands.errors import IslandsError, PuzzleError, UsageError
+from islands.kernels.keys import keys_of
 from islands.kernels.rng import Rng
 from islands.model.island import Island
 from islands.model.messages import Order
+from islands.rules.rules import Rule
+from islands.store.archive import Archive
 from islands.testing import ProblemContract
 
 QUEENS = """
@@ -103,7 +108,7 @@ def test_rules_are_written_down_once():
     assert len(calls) == 1
 
 
-@pytest.mark.parametrize("backend", ["inline", "ray"])
+@pytest.mark.parametrize("backend", ["inline", pytest.param("ray", marks=pytest.mark.slow)])
 def test_the_same_on_ray_and_resumed(tmp_path: Path, queens: str, backend: str) -> None:
     task = {"out": tmp_path / "runs", "size": 8, "islands": 2, "seed": 5}
     whole = solve(queens, solutions=40, backend="inline", **task)
@@ -133,6 +138,18 @@ def test_without_the_solver_it_is_said_what_to_install(queens: str, monkeypatch:
     assert "exact" not in Queens().recipes()
 
 
+STILL = """
+from islands import Choices, Problem, Sum
+
+class Still(Problem):
+    def space(self):
+        return Choices(4, 1)
+
+    def rules(self, x):
+        yield Sum(x, 3)
+"""
+
+
 class Both(Queens):
     """Rules and a cost that says something else."""
 
@@ -145,6 +162,60 @@ def test_rules_and_a_cost_that_differ_are_the_fault_of_the_puzzle():
         PuzzleError, match=r"Both: cost gives 3 and the rules give \d+ for \[.*they follow from the rules"
     ):
         Island.alone(Both(), "fast").probe(Rng(1))
+
+
+def test_costs_that_write_into_their_argument_are_the_fault_of_the_puzzle():
+    class Sorting(Problem):
+        def space(self):
+            return Arrangement(range(6))
+
+        def costs(self, genomes):
+            genomes.sort(axis=1)
+            return genomes[:, 0] + 1
+
+    with pytest.raises(PuzzleError, match=r"Sorting.costs changes the candidates .*became \[0, 1, .*genomes.copy"):
+        Island.alone(Sorting(), "fast").probe(Rng(1))
+
+
+def test_a_cost_that_differs_from_the_rules_at_solutions_alone_is_told_when_one_is_met():
+    class Rare(Queens):
+        def cost(self, genome):
+            return max(1, self.declared.cost(genome))
+
+    problem = Rare(size=12)
+    Island.alone(problem, "fast").probe(Rng(1))
+    solution = Island.alone(problem, "fast").evolve(Order(epoch=0, generations=50)).solutions.astype(np.int32)[:1]
+    archive = Archive(problem)
+    with pytest.raises(PuzzleError, match=r"cost gives 1 and the rules give 0 for \["):
+        archive.add(solution, keys_of(solution), np.zeros(1, int), island=0, epoch=0, seconds=0.0, limit=None)
+
+
+def test_a_puzzle_in_which_nothing_can_move_is_saved_too(tmp_path):
+    file = tmp_path / "still.py"
+    file.write_text(STILL)
+    run = solve(str(file), generations=3, islands=1, backend="inline", out=tmp_path / "runs")
+    assert len(resume(run.path, generations=9)) == 0
+
+
+class Bins(Problem):
+    """Forty things that fill ten bins to the brim: a change of one thing mends a sum and spoils another."""
+
+    def space(self):
+        return Choices(40, 10)
+
+    def rules(self, x):
+        random, weights = np.random.default_rng((10, 100)), []
+        for _ in range(10):
+            cuts = np.sort(random.choice(np.arange(5, 95), 3, replace=False))
+            weights += np.diff([0, *cuts, 100]).tolist()
+        for number in range(10):
+            yield Sum([weight * one.same(number) for weight, one in zip(weights, x, strict=True)], 100)
+
+
+def test_places_of_choices_exchange_their_values():
+    island = Island.alone(Bins(), "fast", seed=2)
+    island.evolve(Order(epoch=0, generations=10))
+    assert island.lowest == 0
 
 
 def test_rules_and_a_cost_may_be_given_both():
@@ -163,8 +234,35 @@ def test_rules_and_a_cost_may_be_given_both():
         ("if x[0] > 3: yield AllDifferent(x)", r"Wrong failed: TypeError: a rule cannot be tested.*line 11, in rules"),
         ("yield AllDifferent([x[0] * x[1]])", r"multiplies two terms.*line 11, in rules"),
         ("yield AllDifferent([0, 1, 2][c] for c in x)", r"lookup\(table, term\).*line 11, in <genexpr>"),
-        ("yield x[0]", r"Wrong.rules must yield rules such as AllDifferent\(x\), not x\[0\] \(Term\)"),
-        ("yield True", r"Wrong.rules must yield rules such as AllDifferent\(x\), not True \(bool\)"),
+        (
+            "yield x[0]",
+            r"Wrong.rules must yield rules such as AllDifferent\(x\), not x\[0\] \(Term\) \(wrong.py, line 11",
+        ),
+        (
+            "yield True",
+            r"Wrong.rules must yield rules such as AllDifferent\(x\), not True \(bool\) \(wrong.py, line 11",
+        ),
+        ("yield AllDifferent(x[0], x[1])", r"needs one list of terms: AllDifferent\(\[a, b, c\]\).*line 11, in rules"),
+        (
+            "yield AllDifferent([x, x])",
+            r"AllDifferent needs a flat list of terms.*write x.ravel\(\).*line 11, in rules",
+        ),
+        ("yield Sum(x[:2], x[2])", r"needs a whole number to compare with, not x\[2\].*yield Equal\(a, b\)"),
+        ("yield Equal(len(set(x)), 3)", r"cannot be in a set.*AllDifferent and Count.*line 11, in rules"),
+        ("yield Differ(x[0], x[1]) and Less(x[1], x[2])", r"yield it; all rules that are yielded must hold.*line 11"),
+        ("yield Sum(x ** 2, 3)", r"given to abs, and nothing else. Write lookup\(table, term\).*line 11, in rules"),
+        ("yield Sum(x * 10**30, 3)", r"a factor is 10{30}, too large: at most 72,057.*line 11, in rules"),
+        ("yield Sum(x * 2**55, 3)", r"can be as far from 0 as .*, too large to calculate with \(wrong.py, line 11"),
+        (
+            "yield AllDifferent(x * 10**9)",
+            r"too far apart to count each value.*lookup\(numbers, term\) \(wrong.py, line 11",
+        ),
+        ("yield Sum([[5, 6][x[0]]], 1)", r"Write lookup\(table, term\).*line 11, in rules"),
+        ("import numpy; yield Sum(numpy.arange(3)[x], 1)", r"indices.* no index: write lookup\(table, term\).*line 11"),
+        (
+            "yield Sum([lookup([[1, 2]] * 3, x[0], x[1])], 1)",
+            r"x\[1\] can be 2, but that side of the table has entries 0 to 1 \(wrong.py, line 11, in rules\)",
+        ),
         ("return None", r"Wrong.rules must return rules\. Write: yield AllDifferent\(x\).*not None"),
         ("return []", r"Wrong.rules yields no rule"),
         ("yield Sum(x, 3 / 2)", r"the number must be a whole number, not 1.5.*line 11, in rules"),
@@ -220,3 +318,27 @@ class Money(Problem):
 """)
     run = solve(str(file), out=tmp_path / "runs", islands=1, backend="inline")
     assert [solution.genome.tolist() for solution in run] == [[9, 5, 6, 7, 1, 0, 8, 2]]
+
+
+class Nearly(Problem):
+    """Neighbours that differ by as little as possible."""
+
+    mode: str = "best"
+
+    def space(self) -> Arrangement:
+        return Arrangement(range(1, 6))
+
+    def rules(self, x: Any) -> Iterator[Rule]:
+        yield Sum([abs(x[i] - x[i + 1]) for i in range(4)], 0)
+
+    def ranking(self) -> Ranking:
+        return Ranking(optimising=True) if self.mode == "best" else Ranking(tolerance=5)
+
+
+@pytest.mark.parametrize("mode", ["best", "tolerated"])
+def test_rules_may_be_missed_by_what_a_ranking_tolerates_and_nothing_is_proved_then(mode: str) -> None:
+    puzzle = Nearly(mode=mode)
+    assert puzzle.verify(np.array([1, 2, 3, 4, 5], np.int32))
+    assert puzzle.verify(np.array([1, 5, 2, 4, 3], np.int32)) == (mode == "best")
+    assert puzzle.sweeping() is None
+    assert "exact" not in puzzle.recipes()

@@ -79,6 +79,19 @@ def test_a_better_immigrant_is_where_the_walker_goes_on_and_a_worse_one_is_not()
     assert (memory["walkers.clocks"][:, :3] == clock[:, :3]).all()
 
 
+def test_an_immigrant_that_is_as_good_is_where_the_walker_goes_on():
+    improve = strolls(SPACE, lambda _: 1, lambda genomes: np.ones(len(genomes), np.int64), steps=1)
+    genomes, costs, memory = settled(1)
+    costs[:] = 1
+    improve(genomes, costs, Rng(1), memory)
+    genomes[0] = np.arange(40)
+    improve(genomes, costs, Rng(2), memory)
+    assert (genomes[0] == np.arange(40)).all()
+    assert (memory["walkers.here"][0] != np.arange(40)).any()  # it has made moves from there ...
+    assert sorted(memory["walkers.here"][0].tolist()) == list(range(40))
+    assert abs(np.diff(memory["walkers.here"][0])).sum() < 400  # ... and is still near; a random one is about 520
+
+
 def test_what_is_in_memory_decides_what_comes_next():
     improve = strolls(SPACE, disorder, disorders, steps=200)
     genomes, costs, memory = settled(2)

@@ -19,7 +19,7 @@ from problems.crossword.exchange import ipuz, json_object, puz
 from problems.crossword.layout import Layout, Placed
 from problems.crossword.numbering import Numbered, numbered
 from problems.crossword.picture import grid_only, with_clues
-from problems.crossword.reading import capitals
+from problems.crossword.reading import capitals, entries
 from problems.crossword.setting import columns_of, extent, wrapped
 
 LATIN = "ABCÄÖÜÉÇÑÞß"
@@ -303,3 +303,8 @@ class TestPrograms:
         assert data["left_out"] == ["OUT"]
         assert all(data["numbers"][one["row"]][one["column"]] == one["number"] for one in data["across"] + data["down"])
         assert (data["crossings"], data["area"]) == (layout.crossings, layout.area)
+
+
+def test_marks_in_front_of_words_are_passed_over() -> None:
+    for text in ("1. horse\n2. rose: red", "1) horse\n 2)  rose - red", "* horse\n• rose; red", "horse\n– rose, red"):
+        assert [(one.word, one.clue) for one in entries(text)] == [("HORSE", ""), ("ROSE", "red")]

@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 from islands import Run, solve
-from islands.driver.api import outcome, resume
+from islands.driver.api import resume
 from islands.errors import UsageError
 from islands.kernels.rng import Rng
 from islands.operators.estimate import Estimate, interval, quantile
-from islands.terminal.endings import headline
-from islands.terminal.text import estimated
+from islands.pages.endings import headline
+from islands.pages.text import estimated
+from islands.store.outcome import outcome
 from islands.writing.words import rounded
 from problems.magic_square import MagicSquare, semimagic, tempering
 from problems.magic_square.harvest import involutions
@@ -231,7 +232,7 @@ def test_an_estimate_says_so(tmp_path: Path, capsys):
     assert headline(run, ended).startswith(line)
     assert line.startswith("about ")
     assert "classes (95%: " in line
-    show_run(run, limit=None, prefix="", details=False, as_objects=False)
+    show_run(run, sys.stdout, limit=None, prefix="", details=False, as_objects=False)
     assert line in capsys.readouterr().err
 
 

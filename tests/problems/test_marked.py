@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from islands.kernels.rng import Rng
 from islands.model.problem import Problem
+from problems.crossword import Crossword
+from problems.crossword.aims import ERROR
 from problems.letter_grid import LetterGrid
 from problems.magic_square import MagicSquare
 from problems.mastermind import Mastermind
@@ -64,6 +67,37 @@ class TestMagicSquare:
         assert drawn(MagicSquare(size=50), list(range(1, 2501))) == [
             "100 of the rows, columns and diagonals do not sum to 62,525"
         ]
+
+
+class TestCrossword:
+    def test_cells_where_words_meet_wrongly_have_a_star_and_every_error_is_told(self) -> None:
+        puzzle = Crossword(words=("CAT", "TOG", "DOT"), grid=5)
+        across = [row * 3 + column for row, column in ((0, 0), (1, 0), (4, 2))]
+        assert drawn(puzzle, across) == [
+            "*C*A*T · ·",
+            "*T*O*G · ·",
+            " · · · · ·",
+            " · · · · ·",
+            " · · D O T",
+            "3 words, 0 crossings, 5 rows x 5 columns",
+            " 30 errors: the words form 2 parts that do not touch",
+            " 15 errors: CAT lies next to TOG, parallel to it",
+            "  7 errors: CAT crosses no other word",
+            "  7 errors: TOG crosses no other word",
+            "  7 errors: DOT crosses no other word",
+        ]
+
+    def test_two_letters_in_one_cell_are_named(self) -> None:
+        lines = drawn(Crossword(words=("CAT", "DOG", "GOAT"), grid=5), [0, 15 + 1 * 3, 20])
+        assert "  1 error: CAT needs A where DOG needs D" in lines
+
+    def test_the_errors_add_up_to_the_cost(self) -> None:
+        puzzle = Crossword(words=("CAT", "TOG", "ODE", "TEA"), grid=6)
+        genomes = puzzle.space().sample(50, Rng(3))
+        genomes = genomes[[not puzzle.left_out(genome) for genome in genomes]]
+        for genome, cost in zip(genomes, puzzle.costs(genomes), strict=True):
+            told = [int(line.split()[0]) for line in drawn(puzzle, genome.tolist()) if " error" in line[3:]]
+            assert sum(told) == cost // ERROR
 
 
 class TestGrids:

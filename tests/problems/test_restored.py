@@ -45,6 +45,12 @@ def loose() -> Problem:
     return sudoku((DATA / "sudoku" / "data" / "25x25.txt").read_text())
 
 
+def family() -> Problem:
+    """A Latin square with a sum, signs and a diagonal, whose search learns clauses for a while."""
+    extras = "sum 40: r1c1 r2c3 r3c5 r4c7\nr5c5 < r5c6\nr6c6 < r5c6\ncage 20: r8c1 r8c2 r9c1\n"
+    return sudoku("# sudoku variant=latin,diagonal,anti-knight\n" + ("." * 12 + "\n") * 12 + extras)
+
+
 def own_puzzle(source: str) -> Island:
     """A user's puzzle, with the cost of one genome or the costs of a population."""
     spec = IslandSpec(index=0, seed=1, puzzle="queens.py", source=source, parameters={}, recipe="fast", numbers={})
@@ -60,6 +66,7 @@ CASES = {
     "square-classic": ("magic", lambda: Island.alone(MagicSquare(size=4), "classic"), 3, 5),
     "sudoku-search": ("sudoku", lambda: Island.alone(sudoku(EMPTY), "fast"), 4, 2),
     "sudoku-clauses": ("sudoku", lambda: Island.alone(loose(), "fast"), 6, 1),
+    "sudoku-family": ("sudoku", lambda: Island.alone(family(), "fast"), 4, 1),
     "sudoku-classic": ("sudoku", lambda: Island.alone(sudoku(EMPTY), "classic"), 3, 3),
     "letter-grid": ("sudoku", lambda: Island.alone(LetterGrid(word="LOVE", target="row"), "fast"), 4, 3),
     "mastermind": ("mastermind", lambda: Island.alone(history("11223344 1 2\n", pegs=8, colours=9), "fast"), 3, 1),

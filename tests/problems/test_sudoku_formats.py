@@ -247,7 +247,7 @@ class TestRefuses:
             ("53..7.....5" + WIKIPEDIA[11:], "twice in box 1: at row 1, column 1 and at row 2, column 2"),
             ("123\n" * 3, "3 cells"),
             ("1234567\n" * 7, "7 cells"),
-            ("." * 64 * 64, "64x64 grid; the largest is 49x49"),
+            ("." * 81 * 81, "81x81 grid; the largest is 64x64"),
             ("123456789\n12345678\n", "line 2 has 8 cells, line 1 has 9"),
             ("." * 9 + "\n" + "." * 9, "2 lines of 9 cells"),
             ("......\n" * 6, "boxes of 2x3 or 3x2"),
@@ -266,7 +266,7 @@ class TestRefuses:
         with pytest.raises(UsageError, match=words):
             Sudoku.read(text)
 
-    @pytest.mark.parametrize("box", ["3", "3x", "x3", "1x9", "8x8", "0x0", "axb", "2x3x4", "99999999999x2"])
+    @pytest.mark.parametrize("box", ["3", "3x", "x3", "1x9", "9x9", "0x0", "axb", "2x3x4", "99999999999x2"])
     def test_a_box_that_is_none(self, box: str) -> None:
         with pytest.raises(UsageError, match="`box="):
             Sudoku.read(WIKIPEDIA, box=box)
@@ -310,3 +310,18 @@ class TestRefuses:
 
 def test_blanks_are_no_symbols() -> None:
     assert not BLANKS & {symbol for name in ("1", "0", "A") for symbol in symbols(name, 49)}
+
+
+def test_puzzles_in_a_column_beside_their_solutions_are_read() -> None:
+    puzzle, solved = ".1.4.......3.2.1", "2134341212434321"
+    lines = [f"{number},{puzzle},{solved},easy" for number in (1, 2, 3)]
+    for text in ("\n".join(lines), "\n".join(("id,quizzes,solutions,level", *lines)), f"{puzzle},{solved}"):
+        grids = read(text)
+        assert len(grids) == text.count(puzzle)
+        assert all(grid.values == read(puzzle)[0].values for grid in grids)
+
+
+def test_titles_between_puzzles_are_passed_over() -> None:
+    rows = ".1.4\n....\n...3\n.2.1\n"
+    assert len(read(f"Grid 01\n{rows}Grid 02\n{rows}")) == 2
+    assert read(f"Puzzle #1:\n{rows}")[0].values == read(rows)[0].values

@@ -1,6 +1,7 @@
 """Classes, squares modulo 8 and raw squares: canonical forms, images, and runs that count each of them."""
 
 import json
+import sys
 from functools import cache
 from itertools import product
 from math import factorial
@@ -12,15 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from islands import Run, solve
-from islands.driver.api import outcome
 from islands.errors import UsageError
 from islands.kernels.keys import keys_of
 from islands.kernels.rng import Rng
 from islands.model.problem import images
-from islands.terminal.endings import headline
+from islands.pages.endings import headline
+from islands.pages.text import in_all_units
+from islands.store.outcome import outcome
 from islands.terminal.export import export
 from islands.terminal.images import Images
-from islands.terminal.text import in_all_units
 from islands.writing.words import many
 from problems.magic_square import MagicSquare, enumeration
 from problems.magic_square.harvest import m_transforms
@@ -258,11 +259,11 @@ def test_show_expands(tmp_path: Path, capsys):
     from islands.terminal.show import show_run
 
     run = solve("magic-square", size=20, distinct="classes", out=tmp_path, **INLINE)
-    show_run(Run.open(run.path), limit=3, prefix="", details=False, as_objects=True, symmetries=True)
+    show_run(Run.open(run.path), sys.stdout, limit=3, prefix="", details=False, as_objects=True, symmetries=True)
     squares = np.array([json.loads(line)["genome"] for line in capsys.readouterr().out.splitlines()], np.int32)
     assert len(np.unique(squares, axis=0)) == 3
     assert (run.job.problem.canonical(squares) == run.solutions().genome).all()
-    show_run(Run.open(run.path), limit=2, prefix="", details=True, as_objects=False, symmetries=True)
+    show_run(Run.open(run.path), sys.stdout, limit=2, prefix="", details=True, as_objects=False, symmetries=True)
     said = capsys.readouterr()
     assert f"2 images of {8 * m_images(20):,}" in said.err
     assert "1 class = 1,857,945,600 squares modulo 8 = 14,863,564,800 raw squares" in said.err

@@ -1,5 +1,6 @@
 """The exact solver finds what trying all candidates finds, and proves it."""
 
+import threading
 from itertools import permutations, product
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from islands.kernels.rng import Rng
 from islands.operators.space import Arrangement, Choices
 from islands.rules.exact import TASKS, Exact
-from islands.rules.rules import Less, Sum
+from islands.rules.rules import AllDifferent, Less, Sum
 from islands.rules.terms import cells
 
 pytest.importorskip("ortools")
@@ -32,13 +33,22 @@ def everything(space):
     return found
 
 
+def made_up(work):
+    """What a generator returns after all its pauses."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return end.value
+
+
 @settings(max_examples=60)
 @given(st.data())
 def test_all_solutions_of_any_rules(data):
     space = data.draw(spaces())
     made = data.draw(rules(space))
     exact = Exact(made, space)
-    found = [tuple(row) for task in range(exact.tasks) for row in exact.sweep(task).tolist()]
+    found = [tuple(row) for task in range(exact.tasks) for row in made_up(exact.sweep(task)).tolist()]
     assert sorted(found) == sorted(row for row in everything(space) if all(rule.holds(row) for rule in made))
 
 
@@ -54,6 +64,7 @@ def lived(space, made, generations, canonical=lambda genomes: genomes):
     genomes, costs, memory = space.sample(1, Rng(1)), np.array([5]), {}
     found = []
     for generation in range(generations):
+        made_up(recipe.prepare(memory))
         recipe.improve(genomes, costs, Rng(1, generation), memory)
         found.append(recipe.harvest(genomes, Rng(1), memory) if costs[0] == 0 else genomes[:0])
         recipe.recall(memory, genomes)
@@ -88,6 +99,23 @@ def everything_solved(size):
 def test_groups_keep_their_values():
     space = Arrangement([1, 2, 7, 7, 8], [0, 0, 1, 1, 1])
     exact = Exact([Less(cells(5)[0], cells(5)[1])], space)
-    found = np.concatenate([exact.sweep(task) for task in range(exact.tasks)])
+    found = np.concatenate([made_up(exact.sweep(task)) for task in range(exact.tasks)])
     assert space.contains(found).all()
     assert len(found) == 3
+
+
+@pytest.mark.parametrize("pauses", [0, 1, 30])
+def test_a_search_that_is_closed_leaves_no_thread_behind(pauses):
+    space, made = queens(40)
+    work = Exact(made, space).sweep(90)  # more solutions than anybody can wait for
+    for _ in range(pauses):
+        next(work)
+    work.close()
+    assert not any(thread.name.startswith("exact") for thread in threading.enumerate())
+
+
+def test_the_distances_of_numbers_that_permute_are_never_0():
+    x = cells(8)
+    exact = Exact([AllDifferent(abs(x[1:] - x[:-1]))], Arrangement(range(8)))
+    found = [made_up(exact.sweep(task)) for task in range(exact.tasks)]
+    assert sum(map(len, found)) == 40  # OEIS A006967

@@ -11,7 +11,7 @@ from islands.kernels.rng import Rng
 from islands.operators.space import Arrangement, Choices
 from islands.rules.flat import COST, MOST, PLACE, flatten
 from islands.rules.kernels import costs_of, guilty, load, put, settle
-from islands.rules.rules import AllDifferent, Differ, Equal, Rule, Sum
+from islands.rules.rules import AllDifferent, Count, Differ, Equal, Rule, Sum
 from islands.rules.terms import cells, lookup
 
 
@@ -70,7 +70,7 @@ def check_violated(made, genome, flat):
     assert len(listed) == len(wrong)
     assert all(table[rule, PLACE] == place for place, rule in enumerate(listed))
     assert [int(cost) for cost in table[:, COST]] == [rule.cost(genome.tolist()) for rule in made]
-    cell = int(guilty(flat, Rng(1).state))
+    cell = int(guilty(genome, flat, Rng(1).state))
     assert cell < 0 or wrong
 
 
@@ -88,21 +88,46 @@ def test_the_guilty_of_all_different_is_one_of_a_value_that_occurs_twice():
     flat = flatten(made, space)
     genome = np.array([0, 4, 2, 4, 1], np.int32)
     load(genome, flat)
-    assert {int(guilty(flat, Rng(seed).state)) for seed in range(50)} == {1, 3}
+    assert {int(guilty(genome, flat, Rng(seed).state)) for seed in range(50)} == {1, 3}
+
+
+COUNTED = np.array([1, 0, 1, 2, 2], np.int32)
+
+
+@pytest.mark.parametrize(
+    ("rule", "guilty_cells"),
+    [
+        (Count(cells(5), 1, most=1), {0, 2}),
+        (Count(cells(5), 1, least=3), {1, 3, 4}),
+        (Sum(cells(5), most=1), {0, 2, 3, 4}),
+        (Sum(cells(5), least=9), {0, 1, 2}),
+        (Sum([-1 * cells(5)[0], 2 * cells(5)[1]], least=4), {0, 1}),
+        (Sum([lookup([5, 0, 5], one) for one in cells(5)], most=2), {1, 3, 4}),
+        (Sum([-1 * abs(one - 1) for one in cells(5)], least=-1), {1, 3, 4}),
+    ],
+    ids=str,
+)
+def test_only_cells_that_can_help_are_guilty_of_a_total(rule, guilty_cells):
+    flat = flatten([rule], Choices(5, 3))
+    genome = COUNTED.copy()
+    load(genome, flat)
+    assert {int(guilty(genome, flat, Rng(seed).state)) for seed in range(80)} == guilty_cells
 
 
 def test_fixed_cells_are_never_guilty():
     space = Arrangement([1, 2, 3, 4], [-1, -1, 0, 0])
     flat = flatten([Sum(cells(4), 0)], space)
-    load(space.values.copy(), flat)
-    assert {int(guilty(flat, Rng(seed).state)) for seed in range(50)} == {2, 3}
+    genome = space.values.copy()
+    load(genome, flat)
+    assert {int(guilty(genome, flat, Rng(seed).state)) for seed in range(50)} == {3}
 
 
 def test_a_solved_genome_has_no_guilty_cell():
     space, made = queens(4)
     flat = flatten(made, space)
-    assert load(np.array([1, 3, 0, 2], np.int32), flat) == 0
-    assert guilty(flat, Rng(1).state) == -1
+    genome = np.array([1, 3, 0, 2], np.int32)
+    assert load(genome, flat) == 0
+    assert guilty(genome, flat, Rng(1).state) == -1
 
 
 def test_equal_tables_are_kept_once():

@@ -13,7 +13,7 @@ from islands import Run
 from islands.driver.api import conduct, create, make_job, resume
 from islands.errors import Damaged, DiskError, RunError
 from islands.model.job import Stop
-from islands.store.disk import LOCK, Disk
+from islands.store.local_disk import LOCK, LocalDisk
 from islands.store.writer import Writer
 
 
@@ -24,14 +24,14 @@ def contents(run: Run) -> dict[Path, bytes]:
     return {file: file.read_bytes() for file in files if file.name != LOCK}
 
 
-class FullDisk(Disk):
+class FullDisk(LocalDisk):
     """A disk that is full from the n-th write on."""
 
     writes_left = 10**9
 
     def write(self, name: str, data: bytes) -> None:
         if self.writes_left <= 0:
-            raise self._failed(name, OSError(errno.ENOSPC, "No space left on device"))
+            raise self._failed(name, "No space left on device")
         self.writes_left -= 1
         super().write(name, data)
 
@@ -44,14 +44,14 @@ def test_a_full_disk_loses_nothing_that_was_saved(tmp_path: Path, monkeypatch: p
     disk.writes_left = writes
     with pytest.raises(DiskError, match=r"No space left on device.*islands resume"):
         conduct(Run(disk))
-    saved = ids(Run(Disk(run.path)))
+    saved = ids(Run(LocalDisk(run.path)))
     assert ids(resume(run.path))[: len(saved)] == saved
-    assert ids(Run(Disk(run.path))) == ids(digits(tmp_path, solutions=60))
+    assert ids(Run(LocalDisk(run.path))) == ids(digits(tmp_path, solutions=60))
     assert not list(run.path.rglob("*.tmp"))
 
 
 def test_a_real_write_error_leaves_the_old_file_and_no_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    disk = Disk(tmp_path)
+    disk = LocalDisk(tmp_path)
     disk.write("a/b", b"old")
 
     def full(_: int) -> None:
@@ -67,7 +67,7 @@ def test_a_real_write_error_leaves_the_old_file_and_no_draft(tmp_path: Path, mon
 
 def test_two_writers_are_one_too_many(tmp_path: Path) -> None:
     run = digits(tmp_path, solutions=5)
-    holder = Disk(run.path)
+    holder = LocalDisk(run.path)
     holder.lock()
     with pytest.raises(RunError, match="being written by another process"):
         resume(run.path, solutions=6)

@@ -12,7 +12,7 @@ from small_runs import ids
 
 from islands.driver.api import resume, solve
 from islands.kernels.keys import KeySet
-from islands.store.disk import Disk
+from islands.store.local_disk import LocalDisk
 from islands.store.spilled_keys import SpillingKeys
 from islands.store.writer import Writer
 
@@ -20,8 +20,8 @@ LEAST = 1 << 20  # bytes: 10,921 keys fill the table
 
 
 @pytest.fixture
-def disk(tmp_path: Path) -> Disk:
-    return Disk(tmp_path)
+def disk(tmp_path: Path) -> LocalDisk:
+    return LocalDisk(tmp_path)
 
 
 def drawn(seed: int, count: int, among: int) -> np.ndarray:
@@ -31,7 +31,7 @@ def drawn(seed: int, count: int, among: int) -> np.ndarray:
     return pool[rng.integers(0, among, count)]
 
 
-def test_it_says_the_same_as_a_set_in_memory(disk: Disk) -> None:
+def test_it_says_the_same_as_a_set_in_memory(disk: LocalDisk) -> None:
     ours, theirs = SpillingKeys(disk, LEAST), KeySet()
     for seed in range(30):
         keys = drawn(seed, 4000, 100_000)
@@ -43,7 +43,7 @@ def test_it_says_the_same_as_a_set_in_memory(disk: Disk) -> None:
     assert not disk.names("keys")
 
 
-def test_files_are_merged_so_that_few_are_open(disk: Disk) -> None:
+def test_files_are_merged_so_that_few_are_open(disk: LocalDisk) -> None:
     ours, tables = SpillingKeys(disk, LEAST), 70
     before, most = len(list(Path("/proc/self/fd").iterdir())), 0
     for seed in range(tables):
@@ -56,12 +56,12 @@ def test_files_are_merged_so_that_few_are_open(disk: Disk) -> None:
         assert not ours.add(keys).any()
 
 
-def test_a_batch_may_be_larger_than_the_table(disk: Disk) -> None:
+def test_a_batch_may_be_larger_than_the_table(disk: LocalDisk) -> None:
     keys = drawn(1, 60_000, 50_000)
     assert SpillingKeys(disk, LEAST).add(keys).tolist() == KeySet().add(keys).tolist()
 
 
-def test_a_limit_holds_across_the_parts_of_a_batch(disk: Disk) -> None:
+def test_a_limit_holds_across_the_parts_of_a_batch(disk: LocalDisk) -> None:
     ours, keys = SpillingKeys(disk, LEAST), drawn(1, 60_000, 50_000)
     assert ours.add(keys, 25_000).tolist() == KeySet().add(keys, 25_000).tolist()
     assert len(ours) == 25_000
@@ -70,7 +70,7 @@ def test_a_limit_holds_across_the_parts_of_a_batch(disk: Disk) -> None:
 @given(firsts=st.lists(st.sampled_from([0, 1, 2**63, 2**64 - 2, 2**64 - 1]), max_size=12), seed=st.integers(0, 5))
 def test_keys_at_the_ends_of_the_range_are_found_again(tmp_path_factory, firsts, seed) -> None:
     """All their slots are the first or the last: they overflow to the front of the table."""
-    ours = SpillingKeys(Disk(tmp_path_factory.mktemp("spill")), LEAST)
+    ours = SpillingKeys(LocalDisk(tmp_path_factory.mktemp("spill")), LEAST)
     ends = np.array([(first, number + 1) for number, first in enumerate(firsts)], np.uint64).reshape(-1, 2)
     many = np.random.default_rng(seed).integers(0, 2**64, (12_000, 2), np.uint64)
     assert ours.add(ends).all()
@@ -79,7 +79,7 @@ def test_keys_at_the_ends_of_the_range_are_found_again(tmp_path_factory, firsts,
     assert not ours.add(many[::-1].copy()).any()
 
 
-def test_files_of_a_killed_run_are_not_taken_for_ours(disk: Disk) -> None:
+def test_files_of_a_killed_run_are_not_taken_for_ours(disk: LocalDisk) -> None:
     disk.write("keys/000000.npy", b"torn")
     assert SpillingKeys(disk, LEAST).add(drawn(1, 100, 10**6)).all()
     assert not disk.names("keys")

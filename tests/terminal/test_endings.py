@@ -9,8 +9,8 @@ import pytest
 from small_runs import digits
 
 from islands import Run
-from islands.driver.api import Outcome
-from islands.terminal.endings import whereabouts
+from islands.pages.endings import whereabouts
+from islands.store.outcome import Outcome
 
 
 def hints(run: Run, reason: str, *, found: int = 0, asked: int | None = 90, unprinted: int = 0) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -171,8 +172,8 @@ def test_the_command_says_how_many(islands: Islands) -> None:
 def test_a_puzzles_own_format_can_be_bytes_and_the_longest_suffix_wins(tmp_path: Path) -> None:
     sheets = [Sheet(Noted(), np.array([0, 1], np.int32)), Sheet(Noted(), np.array([1, 1], np.int32))]
     for name in ("a.note", "a.b.NOTE", "a.short.note"):
-        write_instances(iter(sheets), tmp_path / name, force=False)
+        write_instances(iter(sheets), 2, tmp_path / name, sys.stdout, force=False)
     assert (tmp_path / "a.note").read_bytes() == (tmp_path / "a.b.NOTE").read_bytes() == b"\xff\0\1\xff\1\1"
     assert (tmp_path / "a.short.note").read_text(encoding="utf-8") == "é"
     with pytest.raises(UsageError, match=r"unknown format '.txt'.*\.note, \.short\.note"):
-        write_instances(iter(sheets), tmp_path / "a.txt", force=False)
+        write_instances(iter(sheets), 2, tmp_path / "a.txt", sys.stdout, force=False)

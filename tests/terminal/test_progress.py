@@ -13,12 +13,12 @@ from small_runs import DIGITS
 from islands.driver.api import create, make_job
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Inline
+from islands.driver.progress import Outlook, Progress
 from islands.driver.snapshot import Snapshot
 from islands.model.island_status import IslandStatus
 from islands.model.job import Job
 from islands.terminal.live import Picture
 from islands.terminal.plain import PlainView
-from islands.terminal.progress import Outlook, Progress
 from islands.writing.words import frequency
 
 
@@ -59,6 +59,14 @@ def test_what_is_found_rarely_has_a_rate_too(begin: Snapshot) -> None:
 @pytest.mark.parametrize("stop", [{"solutions": 1}, {"solutions": 90}])
 def test_while_nothing_is_found_nothing_is_said(begin: Snapshot, stop: dict[str, Any]) -> None:
     assert outlook(begin, stop, (7.0, 0)).words() == []
+
+
+def test_nothing_is_forecast_where_nothing_came_for_long(begin: Snapshot) -> None:
+    steadily = [(float(second), 10 * second) for second in range(1, 10)]
+    assert outlook(begin, {"solutions": 100}, *steadily, (9.4, 90)).left is not None
+    perhaps_all = outlook(begin, {"solutions": 100}, *steadily, (9.4, 90), (30.0, 90))
+    assert perhaps_all.left is None
+    assert outlook(begin, {"solutions": 100, "seconds": 40}, *steadily, (30.0, 90)).left == 10
 
 
 def test_the_first_of_several_limits_counts(begin: Snapshot) -> None:

@@ -14,14 +14,16 @@ from rich.console import Console
 from small_runs import change_manifest, digits
 
 from islands import Run, solve
-from islands.driver.api import Outcome, create, make_job, outcome
+from islands.driver.api import create, make_job
 from islands.model.island_status import IslandStatus
 from islands.model.problem import Problem
-from islands.terminal.advice import advice, further_work, statuses
-from islands.terminal.endings import whereabouts
-from islands.terminal.summary import closing, islands_table, nearest
+from islands.pages.advice import advice, further_work, statuses
+from islands.pages.endings import nearest, whereabouts
+from islands.store.outcome import Outcome, outcome
+from islands.terminal.summary import closing, islands_table
 from problems.magic_square import MagicSquare
 
+CLASSIC = ("--recipe", "classic", "--islands", "1")
 ONES = """
 import numpy as np
 from dataclasses import replace
@@ -101,7 +103,7 @@ class TestAdvice:
         assert recipe.startswith("Try --recipe fast")
 
     def test_the_budget_of_the_hint_follows_from_the_trend(self, ones: Any) -> None:
-        run = ones(recipe="classic", length=200, goal=200, population=100, generations=20)
+        run = ones(recipe="classic", length=200, goal=200, population=100, generations=31)
         ended = outcome(run, "generations")
         needed = re.search(r"about (\d+) times the work", " ".join(told(run)))
         assert needed is not None
@@ -109,7 +111,7 @@ class TestAdvice:
         assert int(needed[1]) - 1 <= factor / 1.2 <= int(needed[1])
         hint = re.search(r"--generations (\d+)", whereabouts(run, ended, 0))
         assert hint is not None
-        assert 20 * factor <= int(hint[1]) <= 20 * factor * 1.1 + 1
+        assert 31 * factor <= int(hint[1]) <= 31 * factor * 1.1 + 1
 
     def test_populations_that_are_alike(self, ones: Any) -> None:
         _, sentence = told(ones(recipe="twins", least=1))
@@ -138,7 +140,45 @@ class TestAdvice:
         assert len(told(ones(recipe="twins", least=1, goal=30))) == 2
 
 
+class TestDetailsOfARunWithoutASolution:
+    """002-6, 002-17: who is left, and what each cell adds to the cost."""
+
+    SUDOKU = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
+
+    def test_the_nearest_candidates_with_the_costs_of_their_cells(self, islands: Islands) -> None:
+        islands("run", "sudoku", self.SUDOKU, *CLASSIC, "--population", "30", "--generations", "2", "-q")
+        said = islands("show", "--details", "--limit", "2")
+        assert re.findall("^candidate ([0-9]), cost ", said.out, re.MULTILINE) == ["1", "2"]
+        assert (
+            len(re.findall("cells marked [*]", said.out)) == len(re.findall("cells that cost: [0-9]+:", said.out)) == 2
+        )
+        assert said.err == "runs/001-sudoku has no solution yet; its nearest 2 candidates at the end above\n"
+
+    def test_as_json(self, islands: Islands) -> None:
+        islands("run", "sudoku", self.SUDOKU, *CLASSIC, "--population", "30", "--generations", "2", "-q")
+        told = [json.loads(line) for line in islands("show", "--details", "--json").out.splitlines()]
+        assert [one["candidate"] for one in told] == [1, 2, 3, 4, 5]
+        assert all(sum(one["cell_costs"]) == one["cost"] for one in told)
+        assert [one["cost"] for one in told] == sorted(one["cost"] for one in told)
+
+    def test_of_a_run_that_has_not_begun_there_are_none(self, islands: Islands) -> None:
+        create(make_job("magic-square", {"size": 4}))
+        said = islands("show", "--details")
+        assert (said.out, said.err) == ("", "runs/001-magic-square has no square yet\n")
+
+
 class TestNearest:
+    def test_it_is_of_the_very_end_also_inside_an_epoch(self, islands: Islands) -> None:
+        """20 generations are epochs of 1, 2, 4, 8 and a part of the next."""
+        islands("run", "magic-square", "--size", "6", *CLASSIC, "--elite", "20", "--generations", "20", "-q")
+        told = json.loads(islands("show", "--summary", "--json").out)
+        assert told["nearest"]["cost"] == told["islands"][0]["best"]
+
+    def test_a_crossword_has_its_errors_marked(self, islands: Islands) -> None:
+        said = islands("run", "crossword", "cat tea ace", *CLASSIC, "--generations", "1")
+        assert re.search(r"the nearest candidate at the end, cost \d+ errors:\n", said.err)
+        assert re.search(r" errors?: \w+ (crosses no other word|needs|touches|lies)|errors: the words form", said.err)
+
     def test_it_is_the_candidate_of_the_lowest_cost(self, ones: Any) -> None:
         run = ones(least=1, generations=3)
         near = nearest(run)
@@ -195,12 +235,13 @@ class TestScreen:
         problem: Problem = MagicSquare()
         console = Console(file=io.StringIO(), width=width)
         with console.capture() as captured:
-            console.print(islands_table(problem, [island] * count, width, 12))
+            console.print(islands_table(problem, [island] * count, width, 12, [f"node{i}:1" for i in range(count)]))
         lines = captured.get().splitlines()
         assert max(map(len, lines)) <= width
         assert "…" not in captured.get()
         assert len(lines) == (2 if count == 1 else 14)
         assert "found" in lines[0]
+        assert ("node" in lines[0]) == (count > 1 and width > 60)
 
 
 class TestShowSummary:
@@ -275,6 +316,16 @@ class TestShowSummary:
         assert told["nearest"]["cost"] == min(island["best"] for island in told["islands"])
         assert len(told["nearest"]["genome"]) == 36
         assert told["advice"][0].startswith("Try --recipe fast")
+
+    def test_costs_are_told_as_people_read_them(self, islands: Islands) -> None:
+        """An error of a crossword weighs ten million, which nobody needs to know."""
+        islands("run", "crossword", "cat tea ace", *CLASSIC, "--generations", "1")
+        told = json.loads(islands("show", "--summary", "--json").out)
+        for text in (told["islands"][0]["best_text"], told["nearest"]["cost_text"]):
+            assert re.fullmatch(r"\d+ errors", text)
+        (row,) = [json.loads(line) for line in islands("runs", "--json").out.splitlines()]
+        assert row["best_text"] == told["islands"][0]["best_text"]
+        assert row["best_text"] in islands("runs").out
 
     def test_other_options_of_show_are_refused(self, islands: Islands) -> None:
         islands("run", "magic-square", "--size", "4", "--quiet")

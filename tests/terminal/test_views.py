@@ -10,18 +10,20 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from islands.driver.api import Outcome, make_job
+from islands.driver.api import make_job
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Inline
 from islands.driver.snapshot import Snapshot
 from islands.model.capabilities import Census
 from islands.model.island_status import IslandStatus
 from islands.model.title import title
-from islands.store.disk import Disk
+from islands.pages.endings import headline
+from islands.pages.news import sentence
+from islands.store.local_disk import LocalDisk
+from islands.store.outcome import Outcome
 from islands.store.run import Run
-from islands.terminal.endings import headline
 from islands.terminal.live import LiveView, Picture, Rates
-from islands.terminal.plain import PlainView, sentence
+from islands.terminal.plain import PlainView
 from islands.terminal.watched_run import OutputOptions, WatchedRun
 from islands.writing.words import compact, duration, many, number
 
@@ -29,7 +31,7 @@ from islands.writing.words import compact, duration, many, number
 def archipelago(folder: Path, **options: Any) -> Archipelago:
     """One that has run to its end."""
     job = make_job("magic-square", {"size": 4, "islands": 2, "backend": "inline", **options}).settled()
-    whole = Archipelago(Run.create(Disk(folder), job), Inline())
+    whole = Archipelago(Run.create(LocalDisk(folder), job), Inline())
     whole.conduct()
     return whole
 
@@ -139,12 +141,26 @@ class TestPicture:
         unlucky = replace(whole.look(), lost=3)
         assert "3 islands lost and restored" in "\n".join(drawn(Picture(whole.run.job), unlucky, 100, 24))
 
+    @pytest.mark.parametrize("width", [60, 120])
+    def test_nodes_are_shown_where_there_are_several(self, tmp_path: Path, width: int) -> None:
+        whole = archipelago(tmp_path, solutions=2)
+        far = replace(whole.look(), where="on Ray", places=("a:1", "a-node-with-a-long-name.example.org:2"))
+        lines = drawn(Picture(whole.run.job), far, width, 24)
+        assert "2 islands on Ray, 2 nodes" in " ".join(lines)
+        assert all(len(line) <= width for line in lines)
+        assert [line.split()[:2] for line in lines if line.lstrip().startswith(("0 ", "1 "))] == [
+            ["0", "a"],
+            ["1", "a-node-with-a-lon…"],
+        ]
+        one = replace(far, places=("a:1", "a:2"))
+        assert "node" not in "".join(drawn(Picture(whole.run.job), one, width, 24))
+
     def test_a_live_session_ends_with_the_solutions(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("islands.terminal.live.DELAY", 0.0)
         monkeypatch.setattr("islands.terminal.live.INTERVAL", 0.001)
         screen, stdout = io.StringIO(), io.StringIO()
         job = make_job("magic-square", {"size": 4, "islands": 2, "backend": "inline", "solutions": 300}).settled()
-        session = WatchedRun(Run.create(Disk(tmp_path), job), OutputOptions(json=True), stdout)
+        session = WatchedRun(Run.create(LocalDisk(tmp_path), job), OutputOptions(stdout, json=True))
         console = Console(file=screen, force_terminal=True, width=100, height=30)
         session.view = LiveView(job, console, verbose=False)
         assert session.conduct() == 0
@@ -156,7 +172,7 @@ class TestPicture:
     ) -> None:
         options = {"size": 9, "recipe": "classic", "islands": 2, "backend": "inline", "generations": 30, "seed": 4}
         job = make_job("magic-square", options).settled()
-        session = WatchedRun(Run.create(Disk(tmp_path), job), OutputOptions(), io.StringIO())
+        session = WatchedRun(Run.create(LocalDisk(tmp_path), job), OutputOptions(io.StringIO()))
         session.view = LiveView(job, Console(file=io.StringIO(), force_terminal=True), verbose=False)
         assert session.conduct() == 1
         said = capsys.readouterr().err
@@ -175,9 +191,27 @@ class TestPlain:
         assert "Ray's raylet ended. The islands go on in this process" in (gone or "")
         lost = {"event": "island-lost", "island": 1, "reason": "killed"}
         assert "island 1 was lost (killed)" in (sentence(lost, job, False) or "")
+        assert "island 1 on a was lost (killed)" in (sentence({**lost, "place": "a:7"}, job, False) or "")
         death = {"event": "elite-death", "island": 1, "epoch": 3, "generation": 11}
         assert sentence(death, job, False) is None
         assert sentence(death, job, True) == "island 1: elite death in generation 11"
+
+    def test_places_are_worth_a_line_where_there_are_several_nodes(self, tmp_path: Path) -> None:
+        job = archipelago(tmp_path, solutions=2).run.job
+        placed = {"event": "placed", "places": {"0": "a:7", "1": "b:7"}}
+        assert sentence(placed, job, False) == "the islands live on 2 nodes: 1 on a, 1 on b"
+        assert sentence({"event": "placed", "places": {"0": "a:7", "1": "a:8"}}, job, False) is None
+        assert sentence({"event": "placed", "places": {"1": "c:7"}}, job, False) is None
+        slow = {"event": "slow", "island": 1, "place": "b:7", "times": 4.0}
+        assert "island 1 on b takes 4 times as long as the others, and they wait" in (sentence(slow, job, False) or "")
+        move = {"event": "move", "island": 1, "from": "a:7", "to": "b:8"}
+        assert sentence(move, job, False) == "island 1 moves from a to b"
+        out = {"event": "node-left-out", "node": "c", "reason": "it has numpy 1.0"}
+        assert sentence(out, job, False) == "node c hosts no island: it has numpy 1.0"
+        waiting = {"event": "waiting", "reason": "none is free (`wait=10m`).", "limit": 600.0}
+        assert sentence(waiting, job, False) == "waiting up to 10 min 0 s, Ctrl-C leaves: none is free (--wait 10m)."
+        racing = job.model_copy(update={"race": True})
+        assert sentence(slow, racing, False) == "island 1 on b takes 4 times as long as the others"
 
     def test_a_status_line_every_ten_seconds(self, tmp_path: Path) -> None:
         whole = archipelago(tmp_path, solutions=2)
@@ -198,7 +232,7 @@ def test_a_reader_who_has_gone_ends_the_run_and_loses_nothing(tmp_path: Path) ->
             raise BrokenPipeError
 
     job = make_job("magic-square", {"size": 5, "islands": 1, "backend": "inline", "seconds": 60}).settled()
-    session = WatchedRun(Run.create(Disk(tmp_path), job), OutputOptions(json=True), Closed())
+    session = WatchedRun(Run.create(LocalDisk(tmp_path), job), OutputOptions(Closed(), json=True))
     assert session.conduct() == 130
     assert len(session.run) > 0
 

@@ -12,7 +12,9 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from simulation import Faults, MemoryDisk, Simulated
+from simulated_backends import Simulated
+from simulated_disks import MemoryDisk
+from simulated_faults import Faults
 
 from islands.driver.backend import Arrival, Backend, Inline
 from islands.errors import PuzzleError

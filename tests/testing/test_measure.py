@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from islands import Arrangement, Choices, Problem, Recipe, Sweeping
+from islands import AllDifferent, Arrangement, Choices, Differ, Problem, Ranking, Recipe, Rule, Sweeping
 from islands.operators.space import Costs, Genomes
-from islands.testing.measure import Stopwatch, measure, never_solved, stand_in
+from islands.rules.terms import cells
+from islands.testing.hooks import never_solved, ruled, stand_in
+from islands.testing.measure import Stopwatch, measure
 
 BRIEFLY = 0.02
 
@@ -48,6 +50,39 @@ class SweptOnly(Sorted):
 class WithRecipes(Sorted):
     def recipes(self) -> dict[str, Recipe]:
         return {"mine": super().recipes()["classic"]}
+
+
+class Ruled(Problem):
+    """Different steps."""
+
+    def space(self) -> Arrangement:
+        return Arrangement(range(6))
+
+    def rules(self, x: Any) -> list[Rule]:
+        return [AllDifferent(abs(x[1:] - x[:-1]))]
+
+
+class Optimised(Sorted):
+    def ranking(self) -> Ranking:
+        return Ranking(optimising=True)
+
+
+class Chosen(Problem):
+    """Choices of two that are optimised: a run takes `classic`."""
+
+    def space(self) -> Choices:
+        return Choices(6, 2)
+
+    def cost(self, genome: Genomes) -> int:
+        return int(genome.sum())
+
+    def ranking(self) -> Ranking:
+        return Ranking(optimising=True)
+
+
+class FarApart(Sorted):
+    def space(self) -> Arrangement:
+        return Arrangement([0, 1, 10**9])
 
 
 class TestAStopwatch:
@@ -110,6 +145,12 @@ class TestASpeed:
         assert {"cost", "space"} <= {part.name for part in speed.parts}
         assert sum(part.seconds for part in speed.parts) + speed.rest == pytest.approx(speed.seconds, rel=0.02)
 
+    def test_it_is_of_the_recipe_that_a_run_takes(self) -> None:
+        speed, walked = measure(Chosen(), BRIEFLY), measure(Sorted(), BRIEFLY)
+        assert speed is not None
+        assert walked is not None
+        assert (speed.recipe, walked.recipe) == ("classic", "fast")
+
     def test_what_costs_would_bring_is_a_forecast(self) -> None:
         speed = measure(Sorted(size=8), BRIEFLY)
         assert speed is not None
@@ -133,6 +174,27 @@ class TestASpeed:
         assert speed is not None
         assert speed.recipe == "mine"
         assert speed.batch is None
+
+    def test_the_kernels_of_rules_are_measured(self) -> None:
+        speed = measure(Ruled(), BRIEFLY)
+        assert speed is not None
+        assert speed.batch is None  # it needs none
+        assert speed.kernels is not None
+        assert speed.kernels.has_rules
+        assert speed.kernels.factor == speed.kernels.ruled / speed.kernels.plain > 0
+
+    @pytest.mark.parametrize("kind", [Sorted, SortedInBatches])
+    def test_what_rules_would_bring_is_a_forecast(self, kind: type[Problem]) -> None:
+        speed = measure(kind(), BRIEFLY)
+        assert speed is not None
+        assert speed.kernels is not None
+        assert not speed.kernels.has_rules
+
+    @pytest.mark.parametrize("kind", [WithRecipes, Optimised, FarApart])
+    def test_no_rules_are_forecast_where_they_would_not_be_used(self, kind: type[Problem]) -> None:
+        speed = measure(kind(), BRIEFLY)
+        assert speed is not None
+        assert speed.kernels is None
 
     def test_a_puzzle_that_is_only_swept_has_none(self) -> None:
         assert measure(SweptOnly(), BRIEFLY) is None
@@ -158,3 +220,10 @@ def _rng() -> Any:
     from islands import Rng
 
     return Rng(1)
+
+
+def test_rules_that_are_measured_never_all_hold() -> None:
+    space = Choices(2, 2)
+    genomes = space.sample(20, _rng())
+    costs = ruled(space, [Differ(*cells(2))]).costs(genomes)
+    assert costs.tolist() == [2 + int(a == b) for a, b in genomes.tolist()]

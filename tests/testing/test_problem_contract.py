@@ -11,7 +11,7 @@ import pytest
 from pydantic import Field, field_validator
 from rich.text import Text
 
-from islands import Choices, Problem, Symmetry, Wording
+from islands import Arrangement, Choices, Differ, Problem, Sum, Symmetry, Wording
 from islands.testing import Check, ProblemContract
 from islands.testing.sample import Necklace
 
@@ -234,6 +234,27 @@ class RemembersObjects(Whole):
         return self.bred(improve=improve)
 
 
+class RulesDiffer(Problem):
+    """A cost beside rules that is wrong near solutions alone: where one place is."""
+
+    def space(self):
+        return Arrangement(range(6))
+
+    def rules(self, x):
+        for place, cell in enumerate(x):
+            yield Differ(cell, place)
+
+    def cost(self, genome):
+        wrong = sum(value == place for place, value in enumerate(genome.tolist()))
+        return 2 * wrong if wrong == 1 else wrong
+
+
+class RulesByChance(RulesDiffer):
+    def rules(self, x):
+        yield Differ(x[0], int(np.random.default_rng().integers(10**9)))
+        yield Sum(x, int(np.random.default_rng().integers(10**9)))
+
+
 class NeverSolved(Whole):
     def costs(self, genomes):
         return super().costs(genomes) + 1
@@ -247,6 +268,8 @@ FAULTS: list[tuple[str, type[Problem], str]] = [
     ("cost_equals_costs", CostsSort, r"costs changes the candidates .* genomes.copy\(\)"),
     ("cost_equals_costs", CostsByChance, "Both must give the same|other costs for the same candidates"),
     ("cost_equals_costs", CostsOfTheBatch, "whichever other candidates are in the batch"),
+    ("cost_equals_rules", RulesDiffer, r"cost gives 2 and the rules give 1 for \[.*\]. Both must give the same"),
+    ("cost_equals_rules", RulesByChance, "rules yields other rules when it is called again"),
     ("verify_agrees_with_cost", VerifiesAll, "verify accepts a candidate of cost [1-9].* misses a rule"),
     ("verify_agrees_with_cost", VerifiesTooStrictly, "verify refuses a candidate of cost 0"),
     ("verified_agrees_with_verify", VerifiedForgets, "verified says True and verify says False"),

@@ -1,0 +1,308 @@
+"""A chaos campaign: runs on a cluster of three nodes, in which whatever can be killed is killed, at random times.
+
+  python tests/cluster/chaos.py --minutes 60 --seed 1
+
+The nodes are sessions of processes of their own on loopback, started by `ray start`. A strike kills an island, a
+raylet, a whole node, the head with all of its processes, the dashboard, the bridge or the driver; stops an island
+(SIGSTOP); tells the driver to end (SIGTERM, as `ray job stop` does); fills its disk; or lets a fourth node join, to
+which islands then move. Some come together, many during starts and resumes, and some as soon as an island moves. Every
+other run is in an S3 that fails a tenth of all requests. What was killed is started again, as people and schedulers
+would: nodes after a while, the driver by `islands resume`. When a run has what it was asked for, it must be what a
+quiet run finds, with nothing left over.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(ROOT), str(HERE), str(HERE.parent / "store")]
+
+import psutil  # noqa: E402
+from chaos_nodes import Nodes  # noqa: E402
+from chaos_places import Place, events, places  # noqa: E402
+from drivers import BEADS, ids, quiet  # noqa: E402
+from strikes import left_over  # noqa: E402
+
+from islands.store.places import disk_at  # noqa: E402
+from islands.store.run import Run  # noqa: E402
+
+KINDS = {  # how often each kind of strike comes, beside the others
+    "island killed": 6, "island stopped": 2, "raylet killed": 3, "node killed": 4, "head killed": 2,
+    "dashboard killed": 1, "bridge killed": 3, "driver killed": 4, "driver told to end": 2, "disk full": 2,
+    "node joins": 4,
+}  # fmt: skip
+PHASES = ("start", "on Ray", "in a move", "without Ray")
+PATIENCE = 8.0  # seconds after which an island that was stopped is replaced
+LOOK = 1.0  # seconds between two looks at the events
+OPTIONS = {"length": 21, "pause": 0.01, "islands": 4, "solutions": 400}
+CODES = {
+    0,
+    3,
+    -signal.SIGKILL,
+    130,
+}  # with which a driver may end: done; Ray lost, or the disk full; killed; told to end
+
+
+@dataclass
+class Campaign:
+    """Runs one after the other, with strikes, until the time is over or there were enough of them."""
+
+    seed: int
+    minutes: float
+    kills: int = 10**9
+    tell: Callable[[str], None] = print
+    hang: float = 60.0  # seconds without progress, after which a run hangs: a report that counts, or a new driver
+    grace: float = 20.0  # seconds in which everything of a driver that has ended must be gone
+    options: dict[str, Any] = field(default_factory=lambda: dict(OPTIONS))
+    struck: Counter[tuple[str, str]] = field(default_factory=Counter)  # by kind and by phase of the run
+    pauses: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))  # until the run gets on
+    codes: Counter[int] = field(default_factory=Counter)
+    findings: list[str] = field(default_factory=list)
+    finished: Counter[str] = field(default_factory=Counter)  # runs, by where they were saved
+    moves: int = 0
+    resumed: int = 0
+    longest: float = 0.0  # seconds without progress, while a driver was alive
+
+    def run(self) -> Campaign:
+        with tempfile.TemporaryDirectory(prefix="chaos-", dir="/tmp") as folder:
+            self.random, self.folder, self.driver = Random(self.seed), Path(folder), None
+            self.nodes = Nodes(self.folder)
+            began = time.monotonic()
+            self._deadline = began + 60 * self.minutes
+            with places(self.folder, Random(self.seed)) as both:
+                try:
+                    while not self._over():
+                        self._one_run(both[(self.seed + sum(self.finished.values())) % 2])
+                finally:
+                    if self.driver is not None:
+                        self.driver.kill()
+                        self.driver.wait()
+                    for number in (3, 2, 1, 0):
+                        self.nodes.end(number)
+            self.minutes = (time.monotonic() - began) / 60
+        return self
+
+    def _over(self) -> bool:
+        return time.monotonic() > self._deadline or sum(self.struck.values()) >= self.kills or len(self.findings) > 20
+
+    # One run
+
+    def _one_run(self, place: Place) -> None:
+        job = self.random.randrange(1, 10**6)
+        self.place, self.path, self.driver = place, f"{place.out}/run{job}", None
+        self._strike_at, self._leaders = time.monotonic() + 5 + 10 * self.random.random(), set[int]()
+        self._heard, self._stood, self._hung = time.monotonic(), (0, 0), False
+        self._struck_last: list[tuple[str, float]] = []
+        self._patient = 0.0  # until then, strike only if the islands are on Ray
+        self._events: list[dict[str, Any]] = []
+        self._looked, self._moving = 0.0, False
+        began = time.monotonic()
+        while True:
+            self.nodes.mend()
+            if self.driver is None:
+                if not self.nodes.answers():
+                    time.sleep(0.1)
+                    continue
+                self._start(job)
+            time.sleep(0.1)
+            self._listen()
+            code = self.driver.poll()
+            if code is not None and self._ended(code):
+                break
+            now = time.monotonic()
+            patient = now < self._patient and self._phase() != "on Ray"
+            if not self._over() and (self._begins_to_move() or (now >= self._strike_at and not patient)):
+                self._strike()
+        self._compare(job, time.monotonic() - began)
+
+    def _start(self, job: int) -> None:
+        """Begin the run, or go on with it."""
+        words = ["run", BEADS, "--out", self.place.out, "--name", f"run{job}", "--seed", str(job)]
+        words += [word for name, value in self.options.items() for word in (f"--{name}", str(value))]
+        words += ["--patience", str(PATIENCE)]
+        if disk_at(self.path).exists("job.json"):
+            words = ["resume", self.path]
+            self.resumed += 1
+        with (self.folder / "driver.log").open("wb") as log:
+            self.driver = subprocess.Popen(
+                [sys.executable, "-m", "cli", *words, "--address", self.nodes.address],
+                env={**self.nodes.environment, **self.place.environment}, cwd=self.folder, stdout=log, stderr=log,
+                start_new_session=True,
+            )  # fmt: skip
+        self._events = events(self.path)
+        self._heard, self._doomed, self._before = time.monotonic(), False, len(self._events)
+
+    def _listen(self) -> None:
+        """Take note of bridges, and of how long the run is silent."""
+        with suppress(psutil.Error, OSError):
+            for child in psutil.Process(self.driver.pid).children():
+                if os.getsid(child.pid) == child.pid:
+                    self._leaders.add(child.pid)
+        now = time.monotonic()
+        if now - self._looked < LOOK:
+            return
+        self._looked, self._events = now, events(self.path) or self._events
+        stands = next(
+            ((event["epoch"], event["total"]) for event in reversed(self._events) if "total" in event), (0, 0)
+        )
+        if stands != self._stood:
+            for kind, since in self._struck_last:
+                self.pauses[kind].append(now - since)
+            self._stood, self._heard, self._struck_last = stands, now, []
+        self.longest = max(self.longest, now - self._heard)
+        if now - self._heard > self.hang and not self._hung:
+            self._hung = True
+            self._find(f"no progress for {self.hang:.0f} s, {self._phase()}: {self._events[-5:]} {self._said()[-300:]}")
+            self.driver.kill()
+
+    def _begins_to_move(self) -> bool:
+        """Whether an island has just begun to move, and this is to be disturbed: then it has two actors."""
+        before, self._moving = self._moving, len(self.nodes.islands()) > self.options["islands"]
+        return self._moving and not before and self.random.random() < 0.6
+
+    def _ended(self, code: int) -> bool:
+        """A driver has ended; whether the run is done."""
+        driver, self.driver = self.driver, None
+        self.codes[code] += 1
+        early = code == -signal.SIGTERM and len(events(self.path)) == self._before  # Python had only just started
+        if not (early or code in CODES) or "Traceback" in self._said():
+            self._find(f"exit code {code}: {self._said()[-600:]}")
+        self.place.empty()
+        self._await(lambda: left_over(sorted(self._leaders), driver.pid), f"left over after exit code {code}")
+        self._leaders.clear()
+        with suppress(Exception):  # a run that was killed early has nothing to read
+            if Run.open(self.path).manifest().stopped == "solutions":
+                return True
+        self._heard, self._hung = time.monotonic(), False
+        return len(self.findings) > 20
+
+    def _await(self, left: Callable[[], list[Any]], what: str) -> None:
+        """Wait until nothing is left, for a while."""
+        deadline = time.monotonic() + self.grace
+        while (found := left()) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        if found:
+            self._find(f"{what}: {found}")
+
+    def _compare(self, job: int, seconds: float) -> None:
+        run = Run.open(self.path)
+        found = ids(run)
+        options = {name: value for name, value in self.options.items() if name != "pause"}
+        expected = quiet(self.folder / "quiet", **options, generations=None, seed=job)
+        if found != expected or len(set(found)) != len(found):
+            self._find(f"run {job}: other solutions than the quiet run's, {len(found)} and {len(expected)}")
+        self._await(self.nodes.islands, f"run {job}: islands are left on the nodes")
+        self.finished[self.place.out.partition(":")[0]] += 1
+        self.moves += sum(event["event"] == "move" for event in run.events())
+        total = sum(self.struck.values())
+        self.tell(f"run {job}: {len(found)} solutions in {seconds:.0f} s, {total} strikes, findings {self.findings}")
+        if not self.path.startswith("s3:"):
+            subprocess.run(["rm", "-r", str(run.path)], check=True)
+
+    # Strikes
+
+    def _strike(self) -> None:
+        """One strike, or several at once; the next one after some seconds."""
+        for _ in range(1 if self.random.random() < 0.8 else self.random.randrange(2, 4)):
+            kind = self.random.choices(list(KINDS), list(KINDS.values()))[0]
+            phase = self._phase()
+            done = self.driver is not None and self._do(kind)
+            self.tell(f"{time.strftime('%H:%M:%S')} {kind}, {phase}{'' if done else ': none there'}")
+            if done:
+                self.struck[kind, phase] += 1
+                self._struck_last.append((kind, time.monotonic()))
+        self._strike_at = time.monotonic() + self.random.expovariate(1 / 3)
+        self._patient = time.monotonic() + 25 * self.random.randrange(2)  # half of them wait for Ray
+
+    def _do(self, kind: str) -> bool:
+        """Strike; False where there is nothing of that kind now."""
+        target, _, what = kind.partition(" ")
+        if kind == "node joins":
+            return self.nodes.join()
+        if target == "disk":
+            return self.place.fill()
+        if target == "driver":
+            if self._doomed:
+                return False
+            self._doomed = True
+            self.driver.send_signal(signal.SIGKILL if what == "killed" else signal.SIGTERM)
+            return True
+        if target == "node":
+            return self.nodes.kill(self.random)
+        if target == "head":
+            there = self.nodes.leaders[0] is not None
+            self.nodes.end(0, away=4 * self.random.random())
+            return there
+        found = [psutil.Process(pid) for pid in self._leaders if psutil.pid_exists(pid)]
+        if target == "island":
+            found = self.nodes.islands()
+        elif target in ("raylet", "dashboard"):
+            found = self.nodes.find(target)
+        if not found:
+            return False
+        with suppress(OSError, psutil.Error):
+            self.random.choice(found).send_signal(signal.SIGSTOP if what == "stopped" else signal.SIGKILL)
+        return True
+
+    def _phase(self) -> str:
+        """What the run is doing."""
+        named = {"resume": "start", "ray-ready": "on Ray", "ray-lost": "without Ray"}
+        phase = next((named[event["event"]] for event in reversed(self._events) if event["event"] in named), "start")
+        return "in a move" if phase == "on Ray" and self._moving else phase
+
+    def _said(self) -> str:
+        with suppress(OSError):
+            return (self.folder / "driver.log").read_text(errors="replace")
+        return ""
+
+    def _find(self, finding: str) -> None:
+        self.findings.append(finding)
+        self.tell(f"FINDING: {finding}")
+
+    def table(self) -> str:
+        """The campaign as a table of Markdown."""
+        rows = [f"| struck | {' | '.join(PHASES)} | together | the run gets on after, median | longest |",
+                "|---|" + "---:|" * (len(PHASES) + 3)]  # fmt: skip
+        for kind in KINDS:
+            counts = [self.struck[kind, phase] for phase in PHASES]
+            waits = sorted(self.pauses[kind]) or [0.0]
+            told = [*counts, sum(counts), f"{waits[len(waits) // 2]:.1f}", f"{waits[-1]:.1f}"]
+            rows.append(f"| {kind} | {' | '.join(map(str, told))} |")
+        rows.append("")
+        rows.append(
+            f"{sum(self.struck.values())} strikes in {self.minutes:.0f} minutes, seed {self.seed}: "
+            f"{sum(self.finished.values())} runs finished ({self.finished['s3']} of them in S3), {self.moves} moves, "
+            f"{self.resumed} resumes, exit codes {dict(sorted(self.codes.items()))}, longest time "
+            f"without progress {self.longest:.0f} s, findings: {len(self.findings)}"
+        )
+        return "\n".join([*rows, *self.findings])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=2.0)
+    parser.add_argument("--kills", type=int, default=10**9, help="end after this many strikes")
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    done = Campaign(given.seed, given.minutes, given.kills, tell=lambda text: print(text, flush=True)).run()
+    print(done.table())
+    sys.exit(bool(done.findings))
+
+
+if __name__ == "__main__":
+    main()

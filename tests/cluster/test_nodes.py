@@ -1,0 +1,86 @@
+"""Several nodes: real ones, that is, Ray's own processes for each of them on this machine."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import drivers
+import pytest
+
+from cluster.actors import Where, where
+from cluster.probe import facts, free_memory
+
+Drive = Callable[..., "subprocess.Popen[str]"]
+PRIVATE = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "ab" * 32}
+
+
+def told(process: subprocess.Popen[str]) -> dict[str, Any]:
+    """The JSON line that a driver prints last."""
+    out, err = process.communicate(timeout=900)
+    assert process.returncode == 0, err
+    answer: dict[str, Any] = json.loads(out.splitlines()[-1])
+    return answer
+
+
+@pytest.mark.slow
+def test_the_product_travels_and_unlike_nodes_are_left_out_and_a_busy_cluster_is_waited_for(
+    drive: Drive, tmp_path: Path
+) -> None:
+    seen = told(drive("unlike_nodes", str(tmp_path / "runs"), **PRIVATE))
+    assert "2 CPUs and none is free" in seen["full"]
+    assert [event["event"] for event in seen["heard"]] == ["waiting"]
+    assert seen["room"] == seen["islands"] == seen["nodes"] == 2  # the head, and the one to which the product was sent
+    ((_, reason),) = seen["left-out"]
+    assert "it has numpy 1.0 instead of" in reason
+    assert "pip install numpy==" in reason
+    assert seen["ids"] == drivers.quiet(tmp_path)
+
+
+@pytest.mark.slow
+def test_an_island_moves_to_a_node_that_joins(drive: Drive, tmp_path: Path) -> None:
+    seen = told(drive("node_joins", str(tmp_path / "runs"), **PRIVATE))
+    (move,) = seen["moves"]
+    assert seen["lost"] == []
+    assert len({place.rpartition(":")[0] for place in seen["places"]}) == 2
+    assert move["to"] in seen["places"]
+    found = seen["ids"]
+    assert found == drivers.quiet(tmp_path, length=15, generations=None, solutions=len(found))
+
+
+class TestWhatANodeSays:
+    @pytest.fixture
+    def own(self) -> Where:
+        return where()
+
+    def test_the_same_code_and_versions_are_right(self, own: Where) -> None:
+        assert own.runs_other_code(facts()) == own.has_other_versions(facts()) == ""
+        assert own.runs_other_code(facts(deep=True)) == ""
+
+    @pytest.mark.parametrize(
+        ("name", "version", "words"),
+        [
+            ("numba", "0.1", "it has numba 0.1 instead of .* Run there: pip install numba=="),
+            ("ray", "not installed", "it has ray not installed instead of"),
+            ("Python", "3.9", r"it has Python 3.9 instead of 3\.\d+. Use Python 3\.\d+ there"),
+        ],
+    )
+    def test_other_versions_are_named(self, own: Where, name: str, version: str, words: str) -> None:
+        there = facts()
+        assert not own.has_other_versions({**there, "memory": 0})
+        there["versions"][name] = version
+        with pytest.raises(AssertionError, match=words):
+            raise AssertionError(own.has_other_versions(there))
+
+    def test_a_machine_without_the_product_says_so(self, own: Where, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("cluster.probe.PACKAGES", ("islands", "a_module_that_nobody_has"))
+        there = facts()
+        assert own.runs_other_code(there) == (
+            "puzzle-islands cannot be imported there: ModuleNotFoundError: No module named 'a_module_that_nobody_has'"
+        )
+
+    def test_its_free_memory_is_known(self) -> None:
+        assert (free_memory() or 0) > 1 << 20

@@ -1,0 +1,359 @@
+"""A Ray in virtual time, with nodes that die and join: the product's own RayActors, housing and moves run on it.
+
+Of Ray it has what these call: actors whose calls are answered one after the other, after a while; references, futures
+and `wait`; nodes, of which a dead one is still counted for some seconds. Actors die or hang at any step, also one to
+which an island is about to move.
+"""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache
+from math import inf
+from queue import Empty
+from types import SimpleNamespace
+from typing import Any
+
+from remembered import Remembered
+from simulated_backends import Distant
+from simulated_disks import Memory
+from simulated_faults import Clock, Faults
+
+from cluster import housing, launch, moves
+from cluster.actors import Where, pack, where
+from cluster.capacity import Room
+from cluster.launch import RayActors
+from islands.driver.backend import Arrival
+from islands.errors import IslandsError
+from islands.model.island import Island
+from islands.model.messages import IslandSpec, Order, State
+
+PATIENCE = 15.0  # virtual seconds after which an island hangs
+NOTICE = 4.0  # ... until Ray notices that a node is dead
+CPUS = 1.0
+
+
+class RayError(Exception):
+    pass
+
+
+class RayActorError(RayError):
+    pass
+
+
+class RayTaskError(RayError):
+    cause = None
+
+
+class GetTimeoutError(RayError):
+    pass
+
+
+class Never(RayError):
+    """Raised by nobody."""
+
+
+own = cache(where)
+
+
+@dataclass(eq=False)
+class Reference:
+    """To the answer of an actor, which comes at its time if the actor lives until then."""
+
+    world: World
+    actor: Actor
+    due: float
+    value: Any
+    called: Callable[[Any], None] | None = None
+
+    @property
+    def died(self) -> bool:
+        return self.actor.dead_since < self.due
+
+    def done(self) -> bool:
+        return self.world.clock.now >= self.when
+
+    @property
+    def when(self) -> float:
+        """When the answer comes, or the news that there will be none."""
+        return self.actor.noticed if self.died else self.due
+
+    def result(self) -> Any:
+        if self.died:
+            raise RayActorError
+        return self.value
+
+    def future(self) -> Reference:
+        return self
+
+    def add_done_callback(self, function: Callable[[Any], None]) -> None:
+        self.called = function
+        self.world.awaited.append(self)
+
+
+class Actor:
+    """An island's process on a node."""
+
+    def __init__(self, world: World, node: str, spec: bytes) -> None:
+        self.world, self.node = world, node
+        make = Remembered if world.faults.remember else Island
+        self._island: Island | Remembered = make(pickle.loads(spec))
+        self._free = world.clock.now + 1.5 * world.faults.random.random()  # it starts
+        self.dead_since = self.noticed = inf
+        if node not in world.nodes:
+            self.kill(NOTICE)
+
+    def kill(self, notice: float = 0.5) -> None:
+        if self.dead_since == inf:
+            self.dead_since = self.world.clock.now
+            self.noticed = self.dead_since + notice
+
+    def _answer(self, compute: Callable[[], Any]) -> Reference:
+        world = self.world
+        self._free = max(self._free, world.clock.now) + world.faults.random.random()
+        if world.strikes(world.faults.hang_island):
+            self._free = inf
+        return Reference(world, self, self._free, compute() if self.dead_since == inf else None)
+
+    @property
+    def where(self) -> SimpleNamespace:
+        home = replace(own(), node=self.node, pid=self.world.random.randrange(1000))
+        return SimpleNamespace(remote=lambda: self._answer(lambda: home))
+
+    @property
+    def warm(self) -> SimpleNamespace:
+        return SimpleNamespace(remote=lambda specs, after=(): self._answer(lambda: None))
+
+    @property
+    def evolve(self) -> SimpleNamespace:
+        return SimpleNamespace(remote=lambda message, after=(): self._answer(lambda: self._live(message)))
+
+    def _live(self, message: bytes) -> bytes:
+        order, state = pickle.loads(message)
+        try:
+            if state is not None:
+                self._island.restore(state)
+            return pack(self._island.evolve(order))
+        except IslandsError as error:
+            return pack(error)
+
+
+@dataclass
+class World:
+    """The cluster: which nodes there are, what was asked of their actors, and what time it is."""
+
+    faults: Faults
+    clock: Clock
+    nodes: dict[str, float] = field(default_factory=dict)  # alive -> its CPUs
+    dead: dict[str, float] = field(default_factory=dict)  # not alive -> when Ray notices
+    actors: list[Actor] = field(default_factory=list)
+    awaited: list[Reference] = field(default_factory=list)  # by callbacks
+    answered: list[Any] = field(default_factory=list)
+    made: int = 0
+    left: int = 6  # misfortunes that can still happen: it must be possible to get on
+
+    def __post_init__(self) -> None:
+        self.random = self.faults.random
+        for _ in range(self.random.randrange(1, 3)):
+            self.join()
+
+    def join(self) -> None:
+        self.made += 1
+        self.nodes[f"node{self.made}"] = CPUS
+
+    def end(self, node: str) -> None:
+        """A node dies with all that lives there."""
+        del self.nodes[node]
+        self.dead[node] = self.clock.now + NOTICE
+        for actor in self.actors:
+            if actor.node == node:
+                actor.kill(NOTICE)
+
+    def strikes(self, rate: float) -> bool:
+        struck = self.left > 0 and self.faults.strike(rate)
+        self.left -= struck
+        return struck
+
+    def happen(self) -> None:
+        """What may happen at any step."""
+        faults = self.faults
+        if self.nodes and self.strikes(faults.kill_node):
+            self.end(self.random.choice(sorted(self.nodes)))
+        if self.strikes(faults.join_node) or not self.nodes:
+            self.join()
+        alive = [actor for actor in self.actors if actor.dead_since == inf]
+        if alive and self.strikes(faults.kill_island):
+            self.random.choice(alive).kill()
+
+    def pass_until(self, deadline: float, references: Sequence[Reference] = ()) -> None:
+        """Let time pass until one of these is done, or somebody who is called back can be; or until the deadline."""
+        watched = [*references, *self.awaited]
+        soonest = min((reference.when for reference in watched), default=inf)
+        self.clock.now = max(self.clock.now, min(deadline, soonest))
+        for reference in [each for each in self.awaited if each.done()]:
+            self.awaited.remove(reference)
+            assert reference.called is not None
+            reference.called(reference)
+
+    # What the product calls: the module `ray`
+
+    exceptions = SimpleNamespace(
+        RayError=RayError, RayActorError=RayActorError, RayTaskError=RayTaskError, WorkerCrashedError=Never,
+        OutOfMemoryError=Never, GetTimeoutError=GetTimeoutError,
+    )  # fmt: skip
+
+    def remote(self, **options: Any) -> Callable[[Any], Any]:
+        def make(spec: bytes, run: str, number: int) -> Actor:
+            self.actors = [each for each in self.actors if each.dead_since == inf]
+            self.actors.append(Actor(self, options["node"], spec))
+            return self.actors[-1]
+
+        return lambda kind: SimpleNamespace(remote=make)
+
+    def kill(self, actor: Actor) -> None:
+        actor.kill()
+
+    def get(self, reference: Reference, timeout: float | None = None) -> Any:
+        if not reference.done():
+            assert timeout is not None, "this would wait for ever"
+            raise GetTimeoutError
+        return reference.result()
+
+    def wait(self, references: Sequence[Reference], num_returns: int = 1, timeout: float = inf) -> tuple[Any, Any]:
+        if timeout and not any(reference.done() for reference in references):
+            self.pass_until(self.clock.now + timeout, references)
+        done = [reference for reference in references if reference.done()][:1]
+        return done, [reference for reference in references if reference not in done]
+
+    def available_resources(self) -> dict[str, float]:
+        return {}
+
+    cluster_resources = available_resources
+
+
+class KnownNodes:
+    """The nodes, as Ray tells of them: late."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def look(self) -> bool:
+        return False
+
+    def rooms(self) -> list[Room]:
+        now = self._world.clock.now
+        known = [*self._world.nodes, *(node for node, until in self._world.dead.items() if now < until)]
+        return [Room(node, CPUS, CPUS) for node in known]
+
+    def actor_options(self, node: str, share: float) -> dict[str, Any]:
+        return {"node": node}
+
+    def name(self, node: str) -> str:
+        return node
+
+    def refuse(self, node: str, reason: str) -> None:
+        raise AssertionError(f"{node} runs the same code, and was refused: {reason}")
+
+
+class Answers:
+    """The queue of answered calls, in virtual time."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def put(self, seat: Any) -> None:
+        self._world.answered.append(seat)
+
+    def get(self, timeout: float) -> Any:
+        if not self._world.answered:
+            self._world.pass_until(self._world.clock.now + timeout)
+        return self.get_nowait()
+
+    def get_nowait(self) -> Any:
+        if not self._world.answered:
+            raise Empty
+        return self._world.answered.pop(0)
+
+
+class OnRay(Distant):
+    """Islands on that Ray; all of it may be lost as well."""
+
+    depth = 2
+
+    def __init__(self, faults: Faults, memory: Memory, clock: Clock) -> None:
+        super().__init__(faults, memory, clock)
+        self.depth = 2
+        self._world = World(faults, clock)
+        self._homes: dict[int, Where] = {}
+        self._actors: Any = None
+        self._early: list[tuple[int, int, Order, State | None]] = []
+        self._time: Any = SimpleNamespace(monotonic=clock, sleep=self._sleep)
+
+    def start(self, specs: Sequence[IslandSpec]) -> None:
+        self._specs, self.events = list(specs), []
+        self._begins = self.clock.now + 8 * self.faults.random.random()
+
+    def ready(self) -> bool:
+        if not super().ready():
+            return False
+        if self._actors is None:
+            nodes: Any = KnownNodes(self._world)
+            self._actors = RayActors(own(), nodes, run="universe", patience=PATIENCE, settled=self._homes.__setitem__)
+            self._actors._answered = Answers(self._world)
+            with self._installed():
+                self._actors.start([(spec.recipe, pack(spec)) for spec in self._specs])
+            early, self._early = self._early, []
+            for order in early:
+                self.send(*order)
+        return True
+
+    def send(self, island: int, token: int, order: Order, state: State | None) -> None:
+        if self._actors is None:  # the islands wait for the first start
+            self._early.append((island, token, order, state))
+            return
+        with self._installed():
+            self._actors.send(island, token, pack((order, state)))
+
+    def receive(self, timeout: float) -> Arrival | None:
+        self._strike()
+        if self.faults.kill():
+            self.memory._die()
+        if self._actors is None:
+            self.clock.now += timeout
+            return None
+        self._world.happen()
+        with self._installed():
+            answer = self._actors.receive(timeout)
+        if answer is None:
+            return None
+        report = None if answer.body is None else pickle.loads(answer.body)
+        if isinstance(report, IslandsError):
+            raise report
+        place = str(self._homes.get(answer.island, ""))
+        return Arrival(answer.island, answer.token, report, answer.reason, place=place, moved=answer.moved)
+
+    def stop(self) -> None:
+        """Nothing is left of it."""
+        self._actors = None
+
+    @contextmanager
+    def _installed(self) -> Iterator[None]:
+        """For the product, this is Ray and this is the time."""
+        modules: dict[str, Any] = sys.modules
+        real, modules["ray"] = modules.get("ray"), self._world
+        housing.time = launch.time = moves.time = self._time
+        try:
+            yield
+        finally:
+            housing.time = launch.time = moves.time = time
+            del modules["ray"]
+            if real is not None:
+                modules["ray"] = real
+
+    def _sleep(self, seconds: float) -> None:
+        self.clock.now += seconds
