@@ -10,6 +10,9 @@ pytest_plugins = ["cli_harness"]
 PUZZLES = {"crossword": "crossword", "letter_grid": "sudoku", "mastermind": "mastermind", "sudoku": "sudoku"}
 """Part of a file's name -> whose kernels its tests compile."""
 
+PROCESSES = {"cluster", "web", "test_s3.py", "test_signals.py"}
+"""Folders and files whose slow tests start processes that others of this machine can starve."""
+
 
 @pytest.fixture(autouse=True)
 def _stay_here(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,9 +36,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that start a Ray go to one process: its workers yield to everything, two would starve.
 
-    So do the tests of a puzzle, whose kernels are compiled once then.
+    So do the tests of a puzzle, whose kernels are compiled once then. A slow test of real processes that fails is run
+    once more, and named in the summary: what fails twice is a fault.
     """
     for item in items:
+        if PROCESSES.intersection(item.path.parts) and item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.flaky(reruns=1))
         if "cluster" in item.path.parts or "on_ray" in item.name:
             item.add_marker(pytest.mark.xdist_group("ray"))
         elif puzzle := next((name for name in PUZZLES if name in item.path.name), None):
