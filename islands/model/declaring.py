@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from islands.model.problem import Problem
 
 
+MOST = 1_000_000  # rules, which take some gigabytes of memory
+
+
 def declare(problem: Problem) -> Declared:
     """What `rules` yields. PuzzleError where that fails, or is not a rule."""
     kind, space = type(problem), problem.space()
@@ -30,18 +33,24 @@ def declare(problem: Problem) -> Declared:
                 raise PuzzleError(f"{kind.__name__}.rules {wrong}.")
             rule.place = place
             rules.append(rule)
+            if len(rules) > MOST:
+                raise PuzzleError(f"{kind.__name__}.rules yields more than {MOST:,} rules: does it ever end{place}?")
     if not rules:
         raise PuzzleError(f"{kind.__name__}.rules yields no rule. Write: yield AllDifferent(x), yield Sum(x, 10) ...")
     return Declared(rules, space)
 
 
 def _hinted(declared: Iterator[Any]) -> Iterator[Any]:
-    """The same; NumPy's error about a term as an index is told with what to write instead."""
+    """The same; NumPy's errors about terms as an index or in a function are told with what to write instead."""
     try:
         yield from declared
     except IndexError as error:
         if "indices" in str(error):
             error.args = (f"{error}. A term is not known yet and no index: write lookup(table, term)",)
+        raise
+    except TypeError as error:
+        if "ufunc" in str(error):
+            error.args = (f"{error}. A term is not known yet: write lookup(table, term), with every result",)
         raise
 
 

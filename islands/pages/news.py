@@ -12,7 +12,8 @@ from islands.writing.words import duration, many, number
 
 def opening(job: Job) -> str:
     """What begins: magic-square size=4 · 2 islands · recipe fast · seed 1"""
-    parts = [title(job), many(job.islands or 1, "island"), f"recipe {job.recipe}"]
+    how = "the whole space" if job.stop.exhaustive else f"recipe {job.recipe}"
+    parts = [title(job), many(job.islands or 1, "island"), how]
     return " · ".join([*parts, f"seed {job.seed}", *(["not repeatable (--race)"] if job.race else [])])
 
 

@@ -9,7 +9,7 @@ in one of them, and the solver ends at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future
 from importlib.util import find_spec
 from itertools import pairwise
@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from islands.errors import PuzzleError
 from islands.kernels.rng import Rng
 from islands.operators import select, survive
 from islands.operators.recall import expect, expect_only
@@ -31,7 +32,6 @@ TASKS = 64  # at least, where the space allows
 MOST_TASKS = 4096
 FIRST_SLICE = 0.25  # of CP-SAT's deterministic time, about seconds
 LAST_SLICE = 20  # doublings: days
-BIGGEST = 1 << 40  # of the value of a term
 PAUSE = 0.02  # seconds of waiting between two pauses
 
 Made = TypeVar("Made")
@@ -124,12 +124,15 @@ def _known(clock: Any) -> int | None:
 class Model:
     """A model, its variables, and one search with it."""
 
-    def __init__(self, space: Space, domains: list[list[int]]) -> None:
+    def __init__(self, space: Space, domains: list[Sequence[int]]) -> None:
         from ortools.sat.python import cp_model
 
         self.cp, self.model = cp_model, cp_model.CpModel()
+        self.ends = [(values[0], values[-1]) for values in domains]
         self.cells: list[Any] = [
-            self.model.new_int_var_from_domain(cp_model.Domain.from_values(values), f"x{cell}")
+            self.model.new_int_var(values[0], values[-1], f"x{cell}")
+            if isinstance(values, range)
+            else self.model.new_int_var_from_domain(cp_model.Domain.from_values(values), f"x{cell}")
             for cell, values in enumerate(domains)
         ]
         self.add = self.model.add
@@ -159,7 +162,7 @@ class Model:
     def _write(self, rule: Rule) -> None:
         match rule:
             case AllDifferent(terms=terms):
-                self.model.add_all_different([self._number(self._term(term)) for term in terms])
+                self.model.add_all_different([self._number(term) for term in terms])
             case Sum(terms=terms, bounds=bounds):
                 self._bound(sum(self._term(term) for term in terms), bounds.least, bounds.most)
             case Count(terms=terms, value=value, bounds=bounds):
@@ -184,18 +187,32 @@ class Model:
         return sum(parts, start=term.constant)
 
     def _function(self, function: Function) -> Any:
-        inner = self._term(function.inner)
         if function.kind == SAME:
-            return self._is(inner, 0)
+            return self._is(self._term(function.inner), 0)
+        low, high = self._function_range(function)
         if function.kind == ABS:
-            value = self.model.new_int_var(int(self._apart(function.inner)), BIGGEST, "")
-            self.model.add_abs_equality(value, inner)
+            value = self.model.new_int_var(int(self._apart(function.inner)), high, "")
+            self.model.add_abs_equality(value, self._term(function.inner))
             return value
         table = function.table
         assert table is not None
-        value = self.model.new_int_var(int(table.min()), int(table.max()), "")
-        self.model.add_element(self._number(inner), table.tolist(), value)
+        value = self.model.new_int_var(low, high, "")
+        self.model.add_element(self._number(function.inner), table.tolist(), value)
         return value
+
+    def _range(self, term: Term) -> tuple[int, int]:
+        """Between which values a term lies: no variable may be narrower than what it stands for."""
+        parts = [(factor, self.ends[cell]) for cell, factor in term.cells.items()]
+        parts += [(factor, self._function_range(function)) for factor, function in term.functions]
+        ends = [sorted((factor * low, factor * high)) for factor, (low, high) in parts]
+        return term.constant + sum(low for low, _ in ends), term.constant + sum(high for _, high in ends)
+
+    def _function_range(self, function: Function) -> tuple[int, int]:
+        if function.kind == SAME:
+            return 0, 1
+        if function.table is not None:
+            return int(function.table.min()), int(function.table.max())
+        return 0, max(map(abs, self._range(function.inner)))
 
     def _apart(self, term: Term) -> bool:
         """Whether it is the difference of two cells that never are equal: without the 0, the distances of an
@@ -211,10 +228,10 @@ class Model:
         self.add(expression != number).only_enforce_if(~flag)
         return flag
 
-    def _number(self, expression: Any) -> Any:
-        """A variable that equals an expression: some constraints take nothing else."""
-        variable = self.model.new_int_var(-BIGGEST, BIGGEST, "")
-        self.add(variable == expression)
+    def _number(self, term: Term) -> Any:
+        """A variable that equals a term: some constraints take nothing else."""
+        variable = self.model.new_int_var(*self._range(term), "")
+        self.add(variable == self._term(term))
         return variable
 
     def solve(self, everything: bool, limit: float | None = None) -> Paused[tuple[Genomes, bool]]:
@@ -245,7 +262,11 @@ class Model:
                 search.join(PAUSE)
         self.branches = solver.num_branches
         found = np.array(listener.found, np.int32).reshape(-1, len(self.cells))
-        return found, status.result() in (self.cp.OPTIMAL, self.cp.INFEASIBLE)
+        complete = status.result() in (self.cp.OPTIMAL, self.cp.INFEASIBLE)
+        if status.result() == self.cp.MODEL_INVALID or (limit is None and not complete):
+            fault = str(self.model.validate()).strip().partition("\n")[0] or "it gave up"
+            raise PuzzleError(f"CP-SAT cannot work with these rules: {fault}. Search without it: --recipe fast")
+        return found, complete
 
 
 def _listener(cp: Any, cells: list[Any]) -> Any:
@@ -262,11 +283,11 @@ def _listener(cp: Any, cells: list[Any]) -> Any:
     return Listener()
 
 
-def _domains(space: Space) -> list[list[int]]:
-    """The values that each cell can have."""
+def _domains(space: Space) -> list[Sequence[int]]:
+    """The values that each cell can have, in ascending order."""
     if not isinstance(space, Arrangement):
-        return [list(range(number)) for number in space.options.tolist()]
-    domains = [[value] for value in space.values.tolist()]
+        return [range(number) for number in space.options.tolist()]
+    domains: list[Sequence[int]] = [[value] for value in space.values.tolist()]
     for start, end in pairwise(space.starts.tolist()):
         cells = space.cells[start:end].tolist()
         values = np.unique(space.values[cells]).tolist()
@@ -275,7 +296,7 @@ def _domains(space: Space) -> list[list[int]]:
     return domains
 
 
-def _cut(domains: list[list[int]]) -> list[int]:
+def _cut(domains: Sequence[Sequence[int]]) -> list[int]:
     """The first few cells that can change, enough for some tasks."""
     cut: list[int] = []
     tasks = 1

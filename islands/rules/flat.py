@@ -100,6 +100,10 @@ class _Writer:
             self._write(Term(total.cells), PLAIN, 1, 0, self._range(Term(total.cells)))
         for factor, function in total.functions:
             self._term(Term(functions=((1, function),)), factor)
+        written = self.terms[first:]
+        farthest = sum(abs(term[FACTOR]) * max(abs(term[LEAST]), abs(term[GREATEST])) for term in written)
+        if farthest > LARGEST:
+            raise self._fault(f"its sum can be as far from 0 as {farthest:,}, too large to calculate with")
         low = -ENDLESS if least is None else least - total.constant
         high = ENDLESS if most is None else most - total.constant
         self.rules.append([TOTAL, first, len(self.terms), 0, low, high, 0, 0, -1])

@@ -25,6 +25,7 @@ from islands.rules.kernels import costs_of, guilty, load, put, settle
 FOCUS = 0.9  # share of the moves that change a cell of a violated rule
 EXCHANGED = 0.2  # share of the random moves of Choices that exchange the values of two places
 GREED = 0.3  # share of the moves that are the best of their cell
+WIDEST = 10_000  # options of a place that are tried for the best: a walk must come to its end
 END = 0.25  # the last temperature of every cycle, as a part of the smallest change of the cost
 FIRST_CYCLE = 10_000, 100  # evaluations of the first cycle, and further ones per cell
 
@@ -95,12 +96,15 @@ def _go(genome: Genomes, cell: int, other: int, swaps: bool, flat: Flat) -> int:
 
 @kernel
 def _best_other(genome: Genomes, cell: int, plan: Plan, slots: Numbers, flat: Flat, state: RngState) -> tuple[int, int]:
-    """The best of all moves of a cell (-1: there is none), and how many there are."""
+    """The best of all moves of a cell (-1: there is none), and how many were tried; of very many options, of some."""
     cells, starts, owner, _, options = plan
     own, growth, lowest, best, tried, ties = genome[cell], 0, 0, -1, 0, 0
     first, end = 0, 0
     if options.shape[0]:
         end = options[cell]
+        if end > WIDEST:
+            first = below(state, end - WIDEST + 1)
+            end = first + WIDEST
     else:
         first, end = starts[owner[slots[cell]]], starts[owner[slots[cell]] + 1]
     for candidate in range(first, end):

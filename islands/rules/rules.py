@@ -134,7 +134,12 @@ class Count(Rule):
 class _Pair(Rule):
     """A rule of two terms."""
 
-    def __init__(self, a: Any, b: Any) -> None:
+    def __init__(self, a: Any = None, b: Any = None, *others: Any) -> None:
+        name = type(self).__name__
+        if b is None or others:
+            raise TypeError(f"{name} needs two terms: {name}(a, b)")
+        if isinstance(a, np.ndarray | list | tuple) or isinstance(b, np.ndarray | list | tuple):
+            raise TypeError(f"{name} compares two terms, not lists of them: yield a rule for each pair")
         self.a, self.b = as_term(a), as_term(b)
 
     def _values(self, genome: Sequence[int]) -> tuple[int, int]:

@@ -169,6 +169,7 @@ class TestJobFile:
 
 def test_counts_are_named_and_expanded(islands: Islands) -> None:
     said = islands(*SQUARE, "--size", "4", "--distinct", "classes", "--exhaustive", "--json")
+    assert " · the whole space · seed" in said.err
     assert said.code == 0
     assert "220 of 220 classes: complete" in said.err
     assert "220 classes = 880 squares modulo 8 = 7,040 raw squares" in said.err

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from islands import AllDifferent, Arrangement, Choices, Problem, Ranking, Run, Sum, resume, solve
+from islands import AllDifferent, Arrangement, Choices, Differ, Problem, Ranking, Run, Sum, resume, solve
 from islands.errors import IslandsError, PuzzleError, UsageError
 from islands.kernels.keys import keys_of
 from islands.kernels.rng import Rng
@@ -258,6 +258,11 @@ def test_rules_and_a_cost_may_be_given_both():
             r"too far apart to count each value.*lookup\(numbers, term\) \(wrong.py, line 11",
         ),
         ("yield Sum([[5, 6][x[0]]], 1)", r"Write lookup\(table, term\).*line 11, in rules"),
+        (
+            "yield Sum([lookup([0, 2**50, 1], x[0])] * 100, 3)",
+            r"its sum can be as far from 0 as 112,589,.* \(wrong.py, line 11",
+        ),
+        ("import numpy; yield Sum(numpy.sqrt(x), 1)", r"ufunc.* not known yet: write lookup\(table, term\).*line 11"),
         ("import numpy; yield Sum(numpy.arange(3)[x], 1)", r"indices.* no index: write lookup\(table, term\).*line 11"),
         (
             "yield Sum([lookup([[1, 2]] * 3, x[0], x[1])], 1)",
@@ -286,6 +291,20 @@ class Wrong(Problem):
 """)
     with pytest.raises(IslandsError, match=words):
         solve(str(file), out=tmp_path / "runs", islands=1, backend="inline")
+
+
+def test_rules_without_an_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Endless(Problem):
+        def space(self):
+            return Choices(2, 2)
+
+        def rules(self, x):
+            while True:
+                yield Differ(x[0], x[1])
+
+    monkeypatch.setattr("islands.model.declaring.MOST", 1000)
+    with pytest.raises(PuzzleError, match=r"Endless.rules yields more than 1,000 rules: does it ever end \(test_rules"):
+        Endless().declared  # noqa: B018
 
 
 def test_a_puzzle_without_cost_and_rules_is_told_of_both():

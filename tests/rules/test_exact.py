@@ -9,11 +9,12 @@ from declarations import queens, rules, spaces
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from islands.errors import PuzzleError
 from islands.kernels.rng import Rng
 from islands.operators.space import Arrangement, Choices
 from islands.rules.exact import TASKS, Exact
-from islands.rules.rules import AllDifferent, Less, Sum
-from islands.rules.terms import cells
+from islands.rules.rules import AllDifferent, Equal, Less, Sum
+from islands.rules.terms import LARGEST, cells, lookup
 
 pytest.importorskip("ortools")
 
@@ -50,6 +51,33 @@ def test_all_solutions_of_any_rules(data):
     exact = Exact(made, space)
     found = [tuple(row) for task in range(exact.tasks) for row in made_up(exact.sweep(task)).tolist()]
     assert sorted(found) == sorted(row for row in everything(space) if all(rule.holds(row) for rule in made))
+
+
+@pytest.mark.parametrize(
+    ("rule", "number"),
+    [
+        (lambda x: Equal(abs(2**41 * x[0]), 2**41), 3),
+        (lambda x: AllDifferent([2**45 * x[0], 2**45 * x[1]]), 6),
+        (lambda x: Equal(lookup([0, 2**50, 5], x[0]), 2**50), 3),
+        (lambda x: Equal(abs(lookup([0, -(2**50), 5], x[0]) - 1), 2**50 + 1), 3),
+    ],
+)
+def test_large_numbers_make_no_false_proof(rule, number):
+    exact = Exact([rule(cells(2))], Choices(2, 3))
+    assert sum(len(made_up(exact.sweep(task))) for task in range(exact.tasks)) == number
+
+
+def test_rules_that_the_solver_refuses_are_no_proof_of_anything():
+    exact = Exact([Sum(200 * [LARGEST * cells(2)[0]], LARGEST)], Choices(2, 3))
+    with pytest.raises(PuzzleError, match=r"CP-SAT cannot work with these rules: .*--recipe fast"):
+        made_up(exact.sweep(0))
+
+
+def test_very_many_options_are_not_written_down():
+    x = cells(3)
+    exact = Exact([Equal(x[0], 10**9 - 1), Equal(x[1] + x[2], 1)], Choices(3, 10**9))
+    assert exact.tasks == 1
+    assert made_up(exact.sweep(0)).tolist() == [[10**9 - 1, 0, 1], [10**9 - 1, 1, 0]]
 
 
 def test_the_space_is_cut_into_tasks():

@@ -114,3 +114,11 @@ def test_a_space_of_one_genome_is_left_alone():
     genomes, costs, memory = settled(space, [Sum(cells(3), 1)])
     assert focused(space, Declared([Sum(cells(3), 1)], space).flat, 100)(genomes, costs, Rng(1), memory) == 0
     assert np.array_equal(costs, [1, 1])
+
+
+def test_a_walk_ends_where_a_place_has_very_many_options():
+    space, made = Choices(2, 10**9), [Sum(cells(2), 10**9)]
+    genomes, costs, memory = settled(space, made, walkers=1)
+    evaluations = focused(space, Declared(made, space).flat, 1000)(genomes, costs, Rng(3), memory)
+    assert evaluations < 100_000
+    assert space.contains(genomes).all()

@@ -116,7 +116,11 @@ def test_a_term_prints_as_it_is_written(term, text):
         (lambda: Sum(X, 3, most=4), "Sum needs a number, or least=, most="),
         (lambda: Sum(X, 3.5), "the number must be a whole number, not 3.5"),
         (lambda: Count(X, 1, least=3, most=2), "Count can never hold: from 3 up to 2"),
-        (lambda: Equal(X, 3), "must be a whole number, not array"),
+        (lambda: Equal(X, 3), "Equal compares two terms, not lists of them: yield a rule for each pair"),
+        (lambda: Differ(X[0], [1, 2]), "Differ compares two terms, not lists of them"),
+        (lambda: Less(X[0]), r"Less needs two terms: Less\(a, b\)"),
+        (lambda: Less(X[0], X[1], X[2]), r"Less needs two terms: Less\(a, b\)"),
+        (lambda: Equal("a", 3), "must be a whole number, not 'a'"),
         (lambda: bool(Less(X[0], X[1])), "is a rule, not a condition that could be tested: yield it"),
     ],
 )
