@@ -128,6 +128,7 @@ def rules() -> list[Puzzle]:
     return [
         same("queens 1000", own.Queens(size=1000), RULES),
         same("all-interval 20", own.Interval(size=20), RULES),
+        same("all-interval 20, one rule", own.OneRuleInterval(size=20), RULES),
         same("Langford 24", own.Langford(pairs=24), RULES),
         same("magic 8", own.Magic(size=8), RULES),
         same("Costas 14", own.Costas(size=14), RULES),
@@ -142,6 +143,7 @@ def hard() -> list[Puzzle]:
         Puzzle("expert sudokus", lambda seed: sudokus[seed % len(sudokus)], HARD),
         same("knight 8, open", own.Knight(size=8, open=True), HARD),
         same("knight 8, closed", own.Knight(size=8), HARD),
+        same("knight 8, closed, no colours", own.ColourlessKnight(size=8), HARD),
         same("Golomb 10", own.Golomb(marks=10), HARD),
         same("Costas 16", own.Costas(size=16), HARD),
     ]

@@ -45,9 +45,9 @@ class Studied(NamedTuple):
 
 
 PUZZLES = {
-    "all-interval 20": Studied(own.Interval(size=20), 2, 40_000_000),
+    "all-interval 20, one rule": Studied(own.OneRuleInterval(size=20), 2, 40_000_000),
     "Golomb 10": Studied(own.Golomb(marks=10), 2, 40_000_000),
-    "knight 8, open": Studied(own.Knight(size=8, open=True), 10, 60_000_000),
+    "knight 8, open, no colours": Studied(own.ColourlessKnight(size=8, open=True), 10, 60_000_000),
     "magic 10": Studied(own.Magic(size=10), 1, 40_000_000),
     "queen8_8, 9 colours": Studied(own.Colouring(board=8, colours=9), 1, 20_000_000),
     "plain all-interval 16": Studied(own.PlainInterval(size=16), 5, 1_000_000),

@@ -45,7 +45,7 @@ def adaptive_search(folder: Path, limit: float) -> Rival:
     """Programs of Diaz and Codognet, one for each puzzle, in `folder`; the start of the process counts."""
 
     def search(problem: Problem, seed: int) -> Outcome | None:
-        program = PROGRAMS.get(type(problem))
+        program = next((PROGRAMS[kind] for kind in type(problem).__mro__ if kind in PROGRAMS), None)
         if program is None:
             return None
         size = next(iter(problem.model_dump().values()))

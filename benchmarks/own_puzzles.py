@@ -107,6 +107,24 @@ Knight: Any = load(str(EXAMPLES / "knights_tour.py"))
 Golomb: Any = load(str(EXAMPLES / "golomb.py"))
 
 
+class OneRuleInterval(Interval):  # type: ignore[misc]
+    """Without the rule that follows from the other one."""
+
+    def rules(self, x):
+        yield AllDifferent(abs(x[1:] - x[:-1]))
+
+
+class ColourlessKnight(Knight):  # type: ignore[misc]
+    """The colours of the squares are left to the search."""
+
+    def space(self):
+        squares = range(self.size**2)
+        return Arrangement(squares, [-1 if square == 0 and not self.open else 0 for square in squares])
+
+    def canonical(self, genomes):
+        return genomes
+
+
 class Sudoku(Problem):
     """Each row has its numbers; columns and boxes are to be mended."""
 

@@ -34,9 +34,12 @@ class KnightsTour(Problem):
         return self
 
     def space(self):
-        """The squares in the order of the tour; a closed one begins in the corner."""
-        squares = range(self.size**2)
-        return Arrangement(squares, [-1 if square == 0 and not self.open else 0 for square in squares])
+        """The squares in the order of the tour. A knight changes colour with every move: squares of the colour of the
+        corner stand in even places, the others in odd ones. A closed tour begins in the corner."""
+        squares = np.arange(self.size**2)
+        colours, values = sum(np.divmod(squares, self.size)) % 2, squares.copy()
+        values[::2], values[1::2] = squares[colours == 0], squares[colours == 1]
+        return Arrangement(values, [-1 if place == 0 and not self.open else place % 2 for place in squares.tolist()])
 
     def rules(self, x):
         rows, columns = np.divmod(np.arange(self.size**2), self.size)
@@ -45,7 +48,10 @@ class KnightsTour(Problem):
             yield Equal(lookup(jumps != 2, here, there), 0)
 
     def canonical(self, genomes):
-        """Of the two directions the one that is smaller where they first differ."""
+        """Of the two directions the one that is smaller where they first differ. An open tour of an even board ends on
+        the other colour: only one of its directions is in the space."""
+        if self.open and self.size % 2 == 0:
+            return genomes
         other = genomes[:, ::-1] if self.open else np.roll(genomes[:, ::-1], 1, axis=1)
         smaller = [min(rows) for rows in np.stack([genomes, other], axis=1).tolist()]
         return np.array(smaller, np.int32).reshape(genomes.shape)
