@@ -16,10 +16,12 @@ from islands.studies.statistics import (
     Numbers,
     bootstrap,
     expected_length,
+    fewest,
     holm,
     mean_interval,
     median_length,
     par2,
+    rank_balance,
     run_lengths,
     seeds_needed,
     shown_with,
@@ -30,7 +32,6 @@ from islands.studies.statistics import (
 from islands.studies.trial import Trial
 
 SAME = 0.001  # of the logarithm of a ratio: immigrants are evaluated, even where they change nothing
-FEWEST = 6  # pairs, below which no test can show anything: 2 / 2**5 is more than LEVEL
 
 Measure = Literal["length", "solutions", "cost"]
 
@@ -46,8 +47,9 @@ class ArmSummary:
     expected: float  # length: all that was spent, per success
     expected_interval: Interval
     par2: float
+    par2_interval: Interval
     median: float  # inf: half of the runs or more were censored
-    first_median: float
+    first_median: float  # of what the first solution took
     found: float  # solutions of a run, on average
     cost: float | None  # the lowest, on average
     steps: Numbers  # of the run-length distribution
@@ -70,21 +72,34 @@ class Comparison:
     more: int
     censored: int  # pairs with a run that has no length: the ratio counts it at the budget
     bound: str  # "at least" or "at most", where all such runs are of one arm; else empty
+    balance: int  # below 0: the test's ranks speak for this arm; above: for the reference
     sign: float  # probability of the sign test
     probability: float  # of Wilcoxon's signed-rank test
     adjusted: float  # the same, corrected for the number of comparisons
     comparisons: int
     deviation: float  # of the differences, for the seeds that it takes
     effect: float  # the mean difference; of logarithms where ratios are compared
+    sense: float  # -1 where more is better
+
+    @property
+    def least(self) -> int:
+        """Pairs below which nothing can be shown, among so many comparisons."""
+        return fewest(self.comparisons)
 
     @property
     def shown(self) -> bool:
-        return self.pairs >= FEWEST and self.adjusted < LEVEL
+        return self.pairs >= self.least and self.adjusted < LEVEL
 
     @property
     def is_better(self) -> bool:
-        """Whether the arm seems to be better than the reference: its wins decide, as they do in the test."""
-        return self.fewer > self.more
+        """Whether the arm seems to be better than the reference, by the ranks that the test weighs, not by wins."""
+        return self.balance < 0
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether the mean is on the other side: a few pairs that differ by much against many that differ by little."""
+        mean = self.effect if self.sense > 0 else -self.effect
+        return mean * self.balance < 0
 
     @property
     def needed(self) -> int | None:
@@ -108,6 +123,7 @@ def _summary(arm: str, trials: Sequence[Trial], budget: float) -> ArmSummary:
     solved = np.array([trial.solved and trial.length is not None for trial in good], np.bool_)
     lengths = np.array([budget if trial.length is None else trial.length for trial in good])
     first = np.array([budget if trial.first is None else trial.first for trial in good])
+    began = np.array([trial.first is not None for trial in good], np.bool_)
     spent = np.array([trial.spent for trial in good])
     costs = [trial.cost for trial in good if trial.cost is not None]
     steps, shares = run_lengths(lengths, solved)
@@ -117,10 +133,11 @@ def _summary(arm: str, trials: Sequence[Trial], budget: float) -> ArmSummary:
         solved=int(solved.sum()),
         rate=wilson(int(solved.sum()), len(good)),
         expected=expected_length(spent, solved),
-        expected_interval=bootstrap(spent, solved) if len(good) else Interval(0.0, math.inf),
+        expected_interval=bootstrap(spent, solved),
         par2=par2(lengths, solved, budget) if len(good) else math.nan,
+        par2_interval=bootstrap(np.where(solved, lengths, 2 * budget), np.ones(len(good))),
         median=median_length(lengths, solved) if len(good) else math.nan,
-        first_median=median_length(first, first < budget) if len(good) else math.nan,
+        first_median=median_length(first, began) if len(good) else math.nan,
         found=float(np.mean([trial.found for trial in good])) if good else math.nan,
         cost=float(np.mean(costs)) if costs else None,
         steps=steps,
@@ -151,30 +168,34 @@ def _compared(
 ) -> dict[str, Any]:
     measure, budget = plan.measure, plan.budget
     differences = score(ours, measure, budget) - score(theirs, measure, budget)
+    differences = differences[~np.isnan(differences)]
     if measure == "length":
         differences[np.abs(differences) < SAME] = 0.0
     sense = -1.0 if measure == "solutions" else 1.0
     mean, interval = float(differences.mean()) if len(differences) else 0.0, mean_interval(differences)
     back = math.exp if measure != "cost" else float
     low, high = (back(value) if math.isfinite(value) else value for value in interval)
+    nothing = Interval(-math.inf if measure == "cost" else 0.0, math.inf)
     fewer, more = int((sense * differences < 0).sum()), int((sense * differences > 0).sum())
     return {
         "arm": arm,
         "reference": against,
         "pairs": len(differences),
         "ratio": back(mean),
-        "interval": Interval(low, high) if math.isfinite(high) else Interval(0.0, math.inf),
+        "interval": Interval(low, high) if math.isfinite(high) else nothing,
         "fewer": fewer,
         "more": more,
         "bound": _bound(ours, theirs) if measure == "length" else "",
         "censored": sum(
             _is_censored(a, measure) or _is_censored(b, measure) for a, b in zip(ours, theirs, strict=True)
         ),
+        "balance": rank_balance(sense * differences),
         "sign": sign_test(fewer, more),
         "probability": signed_rank(differences),
         "comparisons": number,
         "deviation": float(differences.std(ddof=1)) if len(differences) > 1 else math.inf,
         "effect": mean,
+        "sense": sense,
     }
 
 
@@ -188,7 +209,7 @@ def score(trials: Sequence[Trial], measure: Measure, budget: float) -> Numbers:
     """One number for each run, of which differences are compared.
 
     The logarithm of its length, with the budget for a censored run; of its solutions, with one half added so that
-    none is a number, too; or its lowest cost.
+    none is a number, too; or its lowest cost, nan where it had none within the budget.
     """
     if measure == "length":
         return np.log([budget if trial.length is None else max(trial.length, 1e-9) for trial in trials])

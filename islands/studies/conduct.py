@@ -69,9 +69,11 @@ class Conductor:
                 with watch or nullcontext():
                     self._gather(self._crew)
         finally:
-            if tasks is None or self._interrupted or sys.exception() is not None:
-                self.close()
-            study.disk.unlock()
+            try:
+                if tasks is None or self._interrupted or sys.exception() is not None:
+                    self.close()
+            finally:
+                study.disk.unlock()
         return not self._interrupted
 
     def close(self) -> None:

@@ -1,6 +1,7 @@
 """A study is a directory, like a run: what is compared, and a line for every run that is done.
 
 study.json       the plan, the versions, the command line: repeats the study
+job.toml         the job that all arms have in common, with the text of a user's puzzle in problem.py: repeats a run
 results.jsonl    a line for each run, in the order in which they ended; a torn last line does not count
 study.parquet    the same as a table, sorted, and as study.csv: written whenever the study pauses or ends
 study.html       the page
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 Kind = Literal["study", "tune"]
+TEXTS, NUMBERS = ("arm", "instance", "reason", "error"), ("length", "first", "spent", "seconds")  # of a Trial
 EXTENDED = {"arms", "seeds", "instances", "path"}  # of a plan: what may become more
 
 
@@ -42,7 +44,11 @@ class Directory:
     """The files of one study."""
 
     def __init__(self, disk: Disk, *, trust: bool = False) -> None:
-        self.disk = disk
+        self.disk, self._trust = disk, trust
+        self._load()
+
+    def _load(self) -> None:
+        disk = self.disk
         try:
             self.header = json.loads(disk.read(STUDY))
             if self.header["format"] != FORMAT:
@@ -54,7 +60,7 @@ class Directory:
         except (OSError, ValueError, KeyError, TypeError, ValidationError) as error:
             raise RunError(f"{disk.full(STUDY)} cannot be read: {str(error).splitlines()[0]}.") from error
         own = _program(self.plan)
-        self.trusted = trust or not is_program(own) or is_marked(own, self.header.get("mark"))
+        self.trusted = self._trust or not is_program(own) or is_marked(own, self.header.get("mark"))
         self.trials = {_task(trial): trial for trial in self._read()}
 
     @classmethod
@@ -64,11 +70,15 @@ class Directory:
         runs = runs_at(out)
         if name is not None and runs.exists(f"{name}/{STUDY}"):
             study = cls(runs.below(name))
-            study.extend(plan)
+            study.disk.lock()
+            try:
+                study.extend(plan)
+            finally:
+                study.disk.unlock()
             return study
         disk = new_run(runs, f"{kind}-{_puzzle(plan)}", name)
         try:
-            _write_instances(disk, plan)
+            _write_jobs(disk, plan)
             disk.write(STUDY, _packed(plan, kind))
         finally:
             disk.unlock()
@@ -83,7 +93,11 @@ class Directory:
         return cls(disk, trust=trust)
 
     def extend(self, plan: Plan) -> None:
-        """Take in the new arms, instances and seeds of a plan. UsageError where it is another study."""
+        """Take in the new arms, instances and seeds of a plan. UsageError where it is another study.
+
+        The caller is the one writer. That seeds were added after a look at the results is remembered.
+        """
+        self._load()
         mine, other = (one.model_dump(exclude=EXTENDED) for one in (self.plan, plan))
         changed = sorted(name for name in mine if mine[name] != other[name])
         changed += [f"arms.{name}" for name, arm in self.plan.arms.items() if plan.arms.get(name, arm) != arm]
@@ -93,6 +107,8 @@ class Directory:
             )
         arms, instances = {**self.plan.arms, **plan.arms}, {**self.plan.instances, **plan.instances}
         more = {"arms": arms, "instances": instances, "seeds": max(self.plan.seeds, plan.seeds)}
+        if plan.seeds > self.plan.seeds and self.trials:
+            self.header = {**self.header, "looks": [*self.header.get("looks", []), self.plan.seeds]}
         self.widen(self.plan.model_copy(update=more).checked())
 
     def widen(self, extended: Plan) -> None:
@@ -100,7 +116,7 @@ class Directory:
         if extended != self.plan:
             self.plan = extended
             self.header = {**self.header, "plan": extended.model_dump(mode="json")}
-            _write_instances(self.disk, extended)
+            _write_jobs(self.disk, extended)
             self.disk.write(STUDY, packed_header(self.header))
 
     @property
@@ -124,14 +140,40 @@ class Directory:
         return [self.trials[task] for task in (Task(*run) for run in self.plan.runs) if task in self.trials]
 
     def take_up(self) -> None:
-        """Make the end of a log that was torn a whole line again. The caller is the one writer."""
+        """Read it again, and make the end of a log that was torn a whole line. The caller is the one writer."""
+        self._load()
         if self.disk.exists(RESULTS) and not self.disk.read_log(RESULTS).endswith(b"\n"):
             last = self.disk.parts(RESULTS)[-1]
-            whole = self.disk.read(last).rpartition(b"\n")[0]
-            self.disk.write(last, whole + b"\n" if whole else b"")
+            whole, end, torn = self.disk.read(last).rpartition(b"\n")
+            self.disk.write(last, whole + end + (torn + b"\n" if _is_trial(torn) else b""))
+        ours, known = _versions(self.header, now=True), self.lived_by if self.trials else []
+        if self.todo and ours not in known:
+            self.header = {**self.header, "lived_by": [*known, ours]}
+            self.disk.write(STUDY, packed_header(self.header))
+
+    @property
+    def lived_by(self) -> list[str]:
+        """The versions that lived runs of it."""
+        return list(self.header.get("lived_by") or [_versions(self.header)])
+
+    @property
+    def notes(self) -> list[str]:
+        """What of its history lessens what it can tell."""
+        looks, found = self.header.get("looks"), []
+        if looks:
+            found.append(
+                f"Seeds were added after {' and '.join(map(str, looks))} had been seen: p counts one look, so that "
+                "equal arms are found to differ more often than in one study of twenty."
+            )
+        if len(self.lived_by) > 1:
+            found.append(
+                f"Runs were lived by {' and by '.join(self.lived_by)}: the same seed may be another run there."
+            )
+        return found
 
     def add(self, trials: list[Trial]) -> None:
-        """Write results down."""
+        """Write results down. DiskError where somebody else has become the writer."""
+        self.disk.confirm()
         self.trials |= {_task(trial): trial for trial in trials}
         self.disk.append(RESULTS, b"".join(trial.model_dump_json().encode() + b"\n" for trial in trials))
 
@@ -148,17 +190,23 @@ class Directory:
                                    "again.") from error  # fmt: skip
 
     def table(self) -> pa.Table:
-        """A row for each run, in the order of the plan, with the options of its arm."""
+        """A row for each run, in the order of the plan, with the options of its arm as texts.
+
+        Every study has the same columns of results, whatever they hold; an option of the same name gets another one.
+        """
         import pyarrow as pa
 
-        options = list(dict.fromkeys(name for arm in self.plan.arms.values() for name in arm))
+        kinds = {**dict.fromkeys(Trial.model_fields, pa.int64()), **dict.fromkeys(TEXTS, pa.string())}
+        kinds |= {**dict.fromkeys(NUMBERS, pa.float64()), "solved": pa.bool_(), "lengths": pa.list_(pa.float64())}
+        options = dict.fromkeys(name for arm in self.plan.arms.values() for name in arm)
+        columns = {name: f"option_{name}" if name in (*kinds, "command") else name for name in options}
         rows: list[dict[str, Any]] = []
         for trial in self.done:
-            varied = {name: _text(self.plan.arms[trial.arm].get(name)) for name in options}
-            result = {name: value for name, value in trial.model_dump().items() if name not in options}
+            varied = {column: _text(self.plan.arms[trial.arm].get(name)) for name, column in columns.items()}
             command = self.plan.command(trial.arm, trial.instance, trial.seed, self.disk.place)
-            rows.append({"arm": trial.arm, **varied, **result, "lengths": list(trial.lengths), "command": command})
-        return pa.Table.from_pylist(rows) if rows else pa.table({"arm": pa.array([], pa.string())})
+            rows.append({**varied, **trial.model_dump(), "command": command})
+        texts = dict.fromkeys(columns.values(), pa.string())
+        return pa.Table.from_pylist(rows, pa.schema({"arm": pa.string(), **texts, **kinds, "command": pa.string()}))
 
     def write_tables(self) -> None:
         """study.parquet and study.csv."""
@@ -168,19 +216,20 @@ class Directory:
         table, parquet, csv = self.table(), io.BytesIO(), io.BytesIO()
         pyarrow.parquet.write_table(table, parquet)
         self.disk.write("study.parquet", parquet.getvalue())
-        flat = table.drop_columns(["lengths"]) if "lengths" in table.column_names else table
-        pyarrow.csv.write_csv(flat, csv)
+        pyarrow.csv.write_csv(table.drop_columns(["lengths"]), csv)
         self.disk.write("study.csv", csv.getvalue())
 
 
-def _write_instances(disk: Disk, plan: Plan) -> None:
-    """A job file for every puzzle that all arms are given, so that its runs can be repeated."""
+def _write_jobs(disk: Disk, plan: Plan) -> None:
+    """The job file of all arms, or one for every puzzle that they are given, so that runs can be repeated."""
+    if plan.source is not None:
+        disk.write("problem.py", plan.source.encode())
     for name, parameters in plan.instances.items():
-        if name:
-            content = {**plan.job, "parameters": {**plan.job.get("parameters", {}), **parameters}}
-            if plan.source is not None:
-                content["puzzle"] = str(Path(plan.job["puzzle"]).resolve())
-            disk.write(f"instances/{name}.toml", toml(content).encode())
+        content = {**plan.job, "parameters": {**plan.job.get("parameters", {}), **parameters}}
+        if plan.source is not None:
+            _, colon, wanted = plan.job["puzzle"].partition(":")
+            content["puzzle"] = f"{'../' if name else ''}problem.py{colon}{wanted}"
+        disk.write(f"instances/{name}.toml" if name else "job.toml", toml(content).encode())
 
 
 def _packed(plan: Plan, kind: Kind) -> bytes:
@@ -198,6 +247,23 @@ def _puzzle(plan: Plan) -> str:
     """`magic-square`, or the name of a user's file."""
     name = str(plan.job["puzzle"])
     return name if plan.source is None else Path(name.partition(":")[0]).stem
+
+
+def _versions(header: dict[str, Any], *, now: bool = False) -> str:
+    """What lives runs, as far as it may change them: what the header says, or this process."""
+    known = new_header(Job(puzzle="none")) if now else header
+    versions = known.get("versions") or {}
+    python = ".".join(str(versions.get("python")).split(".")[:2])
+    rest = (f"{name} {versions.get(name)}" for name in ("numpy", "numba"))
+    return ", ".join([f"puzzle-islands {known.get('version')}", f"Python {python}", *rest])
+
+
+def _is_trial(line: bytes) -> bool:
+    try:
+        Trial.model_validate_json(line)
+    except ValidationError:
+        return False
+    return True
 
 
 def _task(trial: Trial) -> Task:

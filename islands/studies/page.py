@@ -23,7 +23,7 @@ LABELS = 130  # width of the names of arms there
 
 
 def page(plan: Plan, title: str, place: str, trials: Sequence[Trial], arms: Sequence[ArmSummary],
-         compared: Sequence[Comparison]) -> str:  # fmt: skip
+         compared: Sequence[Comparison], notes: Sequence[str] = ()) -> str:  # fmt: skip
     """A page that needs nothing else: no network, no script."""
     shown = [one for one in compared if one.shown]
     lead = f"{len(shown)} of {many(len(compared), 'arm')} shown to differ from {plan.reference}" if shown else (
@@ -31,7 +31,7 @@ def page(plan: Plan, title: str, place: str, trials: Sequence[Trial], arms: Sequ
     )  # fmt: skip
     words = [element("p", text(f"{lead}."), class_="lead")]
     words += [element("p", text(verdict(one, plan))) for one in compared]
-    words += [element("p", text(note), class_="note") for note in cautions(plan, arms)]
+    words += [element("p", text(note), class_="note") for note in [*cautions(plan, arms), *notes]]
     told = element("section", "".join(words), id="panel-verdict", class_="verdict", aria_label="Verdict")
     panels = [ratios(plan, compared), *([lengths(plan, arms)] if plan.measure == "length" else [])]
     panels += [growth(plan, trials)] if plan.collects else []
@@ -154,7 +154,7 @@ def _work(value: float, plan: Plan) -> str:
 def _arms(plan: Plan, arms: Sequence[ArmSummary], compared: Sequence[Comparison]) -> str:
     others = {one.arm: one for one in compared if one.pairs}
     own = {
-        "length": ["solved", "95%", "median", "ERT", "95%", "PAR2"],
+        "length": ["solved", "95%", "median", "ERT", "95%", "PAR2", "95%", *(["first"] if plan.collects else [])],
         "solutions": ["solutions of a run"],
         "cost": ["lowest cost of a run"],
     }
@@ -162,7 +162,8 @@ def _arms(plan: Plan, arms: Sequence[ArmSummary], compared: Sequence[Comparison]
     rows = [[text(cell) for cell in _cells(plan, arm, others.get(arm.arm))] for arm in arms]
     note = (
         "ERT: all work of an arm, also that in vain, for each success. PAR2: the mean length, where a run without "
-        "success counts twice the budget. p: Wilcoxon's signed-rank test, corrected by Holm."
+        "success counts twice the budget; both with bootstrap intervals. first: the median of what the first solution "
+        "took. p: Wilcoxon's signed-rank test, corrected by Holm."
     )
     return panel("panel-arms", "The arms", table(["arm", "runs", *own[plan.measure], *beside], rows), note, wide=True)
 
@@ -170,9 +171,11 @@ def _arms(plan: Plan, arms: Sequence[ArmSummary], compared: Sequence[Comparison]
 def _cells(plan: Plan, arm: ArmSummary, one: Comparison | None) -> list[str]:
     cells = [arm.arm, str(arm.runs)]
     if plan.measure == "length":
-        ends = [("∞" if math.isinf(end) else amount(end, plan)) for end in (arm.expected, *arm.expected_interval)]
+        told = (arm.expected, *arm.expected_interval, arm.par2, *arm.par2_interval)
+        ert, low, high, par2, least, most = ("∞" if math.isinf(end) else amount(end, plan) for end in told)
         cells += [f"{arm.solved / arm.runs:.0%}" if arm.runs else "-", f"{arm.rate.low:.0%} - {arm.rate.high:.0%}"]
-        cells += [amount(arm.median, plan), ends[0], f"{ends[1]} - {ends[2]}", amount(arm.par2, plan)]
+        cells += [amount(arm.median, plan), ert, f"{low} - {high}", par2, f"{least} - {most}"]
+        cells += [amount(arm.first_median, plan)] if plan.collects else []
     elif plan.measure == "solutions":
         cells.append(f"{arm.found:,.1f}")
     else:

@@ -14,9 +14,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from islands.driver.api import make_job, prepared
 from islands.driver.inputs import all_inputs
 from islands.errors import UsageError, about, expected, quoted
-from islands.model.job import Job, Stop
+from islands.model.job import BREEDING, Job, Stop
 from islands.model.loading import load, read_source
 from islands.model.migration import MigrationPlan
+from islands.store.places import is_url
 from islands.studies.trial import Unit, asked, check_job, least_work
 
 ISLANDS = 4  # where the job does not say: the same on every machine
@@ -70,13 +71,21 @@ class Plan(BaseModel):
         return job.settled(lambda: ISLANDS)
 
     def command(self, arm: str, instance: str, seed: int, place: str = "") -> str:
-        """What to type for one run of the study with a directory of its own; the study's is at `place`."""
+        """What to type for one run of the study with a directory of its own; the study's is at `place`.
+
+        It names the job file in the study's directory: what the user typed then may mean something else now. A job
+        file in object storage must be copied first; where it can be, everything is said in options instead.
+        """
         options = dict(self.arms[arm])
+        here = bool(place) and not is_url(place)
+        if not here and not instance:
+            options = {**_spelled(self.job), **options}
         if "islands" not in {**self.job, **options} and ":" not in str(options.get("recipe", self.job.get("recipe"))):
             options["islands"] = ISLANDS
         limit = f"{self.budget:.0f}" if self.unit == "evaluations" else f"{self.budget:g}"
         options |= {**self._stop, self.unit: limit, "seed": seed}
-        job = f"{place}/instances/{instance}.toml" if instance else self.path or self.job["puzzle"]
+        own = f"{place}/instances/{instance}.toml" if instance else f"{place}/job.toml"
+        job = own if here or instance else self.path or self.job["puzzle"]
         return " ".join(["islands run", quote(job), *(_flag(name, value) for name, value in options.items())])
 
     @property
@@ -98,7 +107,7 @@ class Plan(BaseModel):
         if len(self.arms) * self.seeds * len(self.instances) > MOST_RUNS:
             raise UsageError(f"a study of more than {MOST_RUNS:,} runs. Take fewer `seeds` or arms.")
         known: dict[str, str] = {}
-        least: list[int] = []
+        least: dict[str, int] = {}
         for arm in self.arms:
             with about(f"arm {arm}"):
                 job = prepared(self.job_of(arm, next(iter(self.instances)), self.first_seed))
@@ -108,16 +117,18 @@ class Plan(BaseModel):
                         "`solutions=all`: how many there are is not known, so that no run has a length. Say "
                         "`measure=solutions`: how many the budget finds."
                     )
-            least.append(least_work(job))
+            least[arm] = least_work(job)
             twin = known.setdefault(_fingerprint(job), arm)
             if twin != arm:
                 raise UsageError(
                     f"the arms {twin} and {arm} are the same job: there would be nothing to compare. Drop one of them."
                 )
-        if self.unit == "evaluations" and self.budget < min(least):
+        if self.unit == "evaluations" and self.budget < max(least.values()):
+            most = max(least, key=lambda arm: least[arm])
+            who = "no arm can" if self.budget < min(least.values()) else f"the arm {most} cannot"
             raise UsageError(
-                f"`evaluations={self.budget:.0f}` is a budget that no arm can use: the first population alone takes "
-                f"{min(least):,} evaluations. Say `evaluations={10 * max(least)}` or more."
+                f"`evaluations={self.budget:.0f}` is a budget that {who} use: the first population of {most} alone "
+                f"takes {least[most]:,} evaluations. Say `evaluations={10 * least[most]}` or more."
             )
         return self
 
@@ -141,6 +152,8 @@ def planned(
     folder with puzzles that all arms are given. `single`: other arms will follow.
     """
     job = dict(base)
+    if not isinstance(job.get("puzzle"), str):
+        raise UsageError('the job names no puzzle: it should have for instance puzzle = "magic-square".')
     table, named = job.pop("study", {}), job.pop("arms", {})
     if not isinstance(table, dict) or not isinstance(named, dict):
         raise UsageError("a study file has its numbers in a table [study], and its arms in tables [arms.NAME].")
@@ -180,7 +193,12 @@ def _instances(job: dict[str, Any], where: str) -> dict[str, Options]:
     """The parameters of each puzzle in a file or folder, by its name."""
     kind = load(job["puzzle"])
     inputs, _ = all_inputs(kind, where, job.get("parameters") or {}, {"recipe"})
-    return {Path(name).stem: problem.model_dump(mode="json") for name, found in inputs.items() for problem in found}
+    alike = len({Path(name).stem for name in inputs}) < len(inputs)  # easy.txt and easy.sdm
+    return {
+        name if alike else Path(name).stem: problem.model_dump(mode="json")
+        for name, found in inputs.items()
+        for problem in found
+    }
 
 
 def _budget(table: dict[str, Any]) -> dict[str, Any]:
@@ -237,6 +255,13 @@ def _tidy_arms(arms: Mapping[str, Any]) -> dict[str, Options]:
     return {str(name): {_option(key): value for key, value in options.items()} for name, options in arms.items()}
 
 
+def _spelled(job: dict[str, Any]) -> Options:
+    """All entries of a job that can be typed as options."""
+    tables = ({name: value for name, value in job.items() if name != "puzzle"}, job.get("migration") or {},
+              job.get("parameters") or {})  # fmt: skip
+    return {name: value for table in tables for name, value in table.items() if isinstance(value, str | int | float)}
+
+
 def arm_name(options: Options) -> str:
     """`topology=ring migrate-every=5`; the job as it is where nothing is changed."""
     return " ".join(f"{name.replace('_', '-')}={value}" for name, value in options.items()) or "as it is"
@@ -250,7 +275,13 @@ def _option(name: str) -> str:
 
 
 def _fingerprint(job: Job) -> str:
-    return job.model_dump_json(exclude={"recipe_reason"})
+    """What makes a job another one: an option with the value that it has anyway does not, nor where nobody travels."""
+    recipes, plan = job.recipes(), job.migration
+    numbers = [[getattr(recipe, name) for name in BREEDING if name != "stale"] for recipe in recipes]
+    every = None if plan.migrate_every == recipes[0].epoch else plan.migrate_every
+    travel = None if job.islands == 1 or plan.topology == "none" else {**plan.model_dump(), "migrate_every": every}
+    stale = [recipe.give_up.stale for recipe in recipes]
+    return repr((job.model_dump_json(exclude={"recipe_reason", "migration", *BREEDING}), numbers, stale, travel))
 
 
 def _flag(name: str, value: Any) -> str:

@@ -58,11 +58,17 @@ def median_length(lengths: Numbers, solved: NDArray[np.bool_]) -> float:
     return float(ordered[(len(ordered) - 1) // 2] / 2 + ordered[len(ordered) // 2] / 2)
 
 
-def bootstrap(spent: Numbers, solved: NDArray[np.bool_], level: float = LEVEL) -> Interval:
-    """The percentile interval of the expected length; its high end is inf where a resample may have no success."""
-    rows = np.random.default_rng(0).integers(0, len(spent), (RESAMPLES, len(spent)))
-    sums, successes = spent[rows].sum(axis=1), solved[rows].sum(axis=1)
-    values = np.sort(np.divide(sums, successes, out=np.full(RESAMPLES, math.inf), where=successes > 0))
+def bootstrap(weights: Numbers, counts: Numbers | NDArray[np.bool_], level: float = LEVEL) -> Interval:
+    """The percentile interval of sum(weights) / sum(counts) over runs; its high end is inf where that may be 0 / 0.
+
+    Of the work spent and the successes: that of the expected length. With ones as counts: that of a mean. Of a single
+    run nothing can be resampled: from 0 to inf.
+    """
+    if len(weights) < 2:
+        return Interval(0.0, math.inf)
+    rows = np.random.default_rng(0).integers(0, len(weights), (RESAMPLES, len(weights)))
+    above, below = weights[rows].sum(axis=1), counts[rows].sum(axis=1)
+    values = np.sort(np.divide(above, below, out=np.full(RESAMPLES, math.inf), where=below > 0))
     return Interval(
         float(values[int(RESAMPLES * level / 2)]), float(values[math.ceil(RESAMPLES * (1 - level / 2)) - 1])
     )
@@ -107,6 +113,13 @@ def sign_test(fewer: int, more: int) -> float:
     return min(1.0, 2 * math.fsum(math.comb(pairs, i) / 2**pairs for i in range(least + 1)))
 
 
+def rank_balance(differences: Numbers) -> int:
+    """What the signed-rank test weighs: twice the ranks of the positive differences less those of the negative ones."""
+    values = differences[differences != 0]
+    ranks = _doubled_ranks(np.abs(values))
+    return int(ranks[values > 0].sum() - ranks[values < 0].sum())
+
+
 def signed_rank(differences: Numbers) -> float:
     """Wilcoxon's test of paired differences, two-sided; zeros are left out, ties share their ranks.
 
@@ -148,12 +161,17 @@ def holm(probabilities: Sequence[float]) -> list[float]:
     return adjusted
 
 
+def fewest(comparisons: int = 1) -> int:
+    """Pairs below which the signed-rank test can show nothing, even if all differ in the same direction."""
+    return 1 + math.floor(1 + math.log2(comparisons / LEVEL))
+
+
 def seeds_needed(effect: float, deviation: float, comparisons: int = 1) -> int | None:
     """Pairs with which a mean difference of `effect` would be shown with POWER; None: more than MANY."""
     if effect == 0 or not math.isfinite(effect):
         return None
     needed = (_reach(comparisons) * deviation / effect) ** 2
-    return max(6, math.ceil(needed) + 2) if needed < MANY else None
+    return max(fewest(comparisons), math.ceil(needed) + 2) if needed < MANY else None
 
 
 def shown_with(pairs: int, deviation: float, comparisons: int = 1) -> float:

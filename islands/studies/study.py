@@ -56,7 +56,7 @@ class Study:
     @property
     def verdicts(self) -> list[str]:
         """The same in words."""
-        return verdicts(self.plan, self.arms, self.comparisons)
+        return verdicts(self.plan, self.arms, self.comparisons) + self.directory.notes
 
     def table(self) -> pa.Table:
         """A row for each run, as a pyarrow table."""
@@ -68,8 +68,8 @@ class Study:
 
     def html(self) -> str:
         """The page: verdict, pictures and numbers; it needs nothing else."""
-        title = self.directory.title
-        return page(self.plan, title, self.place, self.directory.done, self.arms, self.comparisons)
+        found = self.directory
+        return page(self.plan, found.title, self.place, found.done, self.arms, self.comparisons, found.notes)
 
     def _repr_html_(self) -> str:
         """The page, in a frame of its own: a notebook has another style."""

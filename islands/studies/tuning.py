@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from islands.driver.job_files import toml
 from islands.errors import UsageError
 from islands.model.job import Job
 from islands.model.migration import MigrationPlan
+from islands.store.files import STUDY
 from islands.studies.comparison import score
 from islands.studies.conduct import Conductor, Pace
 from islands.studies.directory import Directory
@@ -36,7 +38,7 @@ TOGETHER = 4  # candidates that are asked for at a time, on every machine: the s
 ROUND = 5  # seeds after which candidates are compared
 BEHIND = 0.2  # probability of the signed-rank test below which a candidate that is behind is given up
 VAIN = np.log(2.0)  # added to the score of a run without success: PAR2
-FRESH = 1001  # the first seed of the validation: none that was tuned on
+FRESH = 1001  # the first seed of the validation, or the first that was not tuned on
 BASE = "as it is"
 
 
@@ -44,15 +46,24 @@ BASE = "as it is"
 class Tuned:
     """What came of it."""
 
-    options: Options  # of the best candidate
+    options: Options  # of the best candidate; none: it is the job as it is
     candidates: Study
-    validation: Study
+    ranked: list[str]  # the candidates that lived all seeds, the best first
+    validation: Study | None  # None where there is nothing to compare the job with
     file: str  # the job file with these options
 
     @property
     def shown(self) -> bool:
         """Whether it is better than the job, on seeds that it was not tuned on."""
-        return any(one.shown and one.is_better for one in self.validation.comparisons)
+        found = self.validation
+        return found is not None and any(one.shown and one.is_better for one in found.comparisons)
+
+    @property
+    def verdicts(self) -> list[str]:
+        """What that comparison shows."""
+        if self.validation is not None:
+            return self.validation.verdicts
+        return ["No candidate was better than the job as it is, so that there is nothing to compare it with."]
 
 
 class Tuning:
@@ -73,6 +84,7 @@ class Tuning:
         **numbers: Any,
     ) -> None:
         """`numbers` as for a study: evaluations, seconds, measure, instances."""
+        _optuna()
         self.base, self.candidates, self.fresh = base, candidates, validation
         self._where: dict[str, Any] = {"workers": workers, "address": address}
         first = planned(base, arms={BASE: {}}, single=True, seeds=seeds, **numbers)
@@ -121,22 +133,36 @@ class Tuning:
         return None if best is None else self.plan.arms[best]
 
     def validate(self, options: Options) -> Study | None:
-        """The best candidate beside the job, on seeds and puzzles that were not used; None where it was interrupted."""
-        arms = {BASE: {}, "tuned": options}
-        fresh = {"arms": arms, "seeds": self.fresh, "first_seed": FRESH, "instances": self._held}
-        directory = Directory.create(self.plan.model_copy(update=fresh), self.directory.disk.place, "validation")
+        """The best candidate beside the job, on seeds and puzzles that were not used; None where it was interrupted.
+
+        A search that goes on may end with another winner, which has a validation of its own.
+        """
+        plan, arms = self.plan, {BASE: {}, "tuned": options}
+        unused = max(FRESH, plan.first_seed + plan.seeds)
+        fresh = {"arms": arms, "seeds": self.fresh, "first_seed": unused, "instances": self._held}
+        place = self.directory.disk.place
+        for number in count(1):
+            name = "validation" if number == 1 else f"validation-{number}"
+            earlier = self.directory.disk.below(name)
+            if not earlier.exists(STUDY) or Directory(earlier).plan.arms == arms:
+                break
+        directory = Directory.create(plan.model_copy(update=fresh), place, name)
         self.conductor = Conductor(directory, **self._where)
         return Study(directory) if self.conductor.conduct() else None
 
-    def result(self, options: Options, validation: Study) -> Tuned:
+    def result(self, options: Options, validation: Study | None) -> Tuned:
         """Write the job file."""
+        whole = max(len(self._scores(arm)) for arm in self.plan.arms)
+        lived = [arm for arm in self.plan.arms if len(self._scores(arm)) == whole]
+        ranked = sorted(lived, key=lambda arm: float(self._scores(arm).mean()))
+        tuned = Tuned(options, Study(self.directory), ranked, validation, self.directory.disk.full("tuned.toml"))
         content = tuned_job(self.base, options)
         if self.plan.source is not None:
             content["puzzle"] = str(Path(content["puzzle"]).resolve())
-        said = [f"# {line}" for line in validation.verdicts]
+        said = [f"# {line}" for line in tuned.verdicts]
         head = [f"# tuned: {arm_name(options)}; {len(self.plan.arms)} candidates, {self.plan.seeds} seeds", *said, ""]
         self.directory.disk.write("tuned.toml", ("\n".join(head) + toml(content)).encode())
-        return Tuned(options, Study(self.directory), validation, self.directory.disk.full("tuned.toml"))
+        return tuned
 
     def _arm(self, options: Options) -> str:
         """The arm of a candidate; the job as it is where these are its own values."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from islands.studies.comparison import FEWEST, ArmSummary, Comparison
+from islands.studies.comparison import ArmSummary, Comparison
 from islands.studies.plan import Plan
 from islands.writing.words import compact, many, number
 
@@ -38,14 +38,20 @@ def verdicts(plan: Plan, arms: Sequence[ArmSummary], compared: Sequence[Comparis
 
 def verdict(one: Comparison, plan: Plan) -> str:
     """What may be said of one arm beside the reference."""
-    if one.pairs < FEWEST:
+    corrected = f" corrected for {one.comparisons} comparisons" if one.comparisons > 1 else ""
+    if one.pairs < one.least:
         return (
             f"{one.arm}: {many(one.pairs, 'pair')} of runs with {one.reference} cannot show any difference; it takes "
-            f"{FEWEST} at the least."
+            f"{one.least} at the least{corrected and f', {corrected.strip()}'}."
         )
     size, doubt = _size(one, plan), f"p = {probability(one.adjusted)}".replace("= <", "<")
-    corrected = f" corrected for {one.comparisons} comparisons" if one.comparisons > 1 else ""
     wins = f"in {one.fewer} of {one.pairs} pairs it was better, in {one.more} worse"
+    if one.shown and one.is_mixed:
+        usually, sometimes = ("better", "much worse") if one.is_better else ("worse", "much better")
+        return (
+            f"{one.arm} differs from {one.reference}, in both directions: usually it is {usually}, sometimes "
+            f"{sometimes}. On average {size}; {wins}; {doubt}{corrected}."
+        )
     if one.shown:
         word = "better" if one.is_better else "worse"
         return f"{one.arm} is {word} than {one.reference}: {size}; {wins}; {doubt}{corrected}."
@@ -74,6 +80,8 @@ def _power(one: Comparison, plan: Plan) -> str:
     needed = "more than 100,000" if one.needed is None else f"about {number(one.needed)}"
     unit = "seeds" if len(plan.instances) == 1 else "pairs"
     shown = f"With {one.pairs} {unit} {least} or more is shown four times in five"
+    if one.needed is not None and one.needed <= one.pairs:
+        return f"{shown}: one of {seen} usually would have been, but few pairs make up most of it."
     return f"{shown}; one of {seen} would need {needed} {unit}."
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from islands.studies.directory import Directory
 
 ARMS, WORK, WHERE = "What is compared", "How much work", "Where"
+GIVEN = {"seed": "--seeds", "evaluations": "--evaluations", "seconds": "--seconds", "generations": "--evaluations"}
 NOTICE = 10.0  # seconds between two lines on how far a study is, where there is no terminal
 
 EXAMPLES = """
@@ -117,43 +118,55 @@ def study(
     quiet: Quiet = False,
 ) -> int:
     """Compare arms of a job at equal work, with a control arm, over seeds: what pays, and is it shown?"""
-    from pathlib import Path
-
-    from islands.driver.backends import check_address
-    from islands.driver.job_files import read_toml
     from islands.studies.directory import Directory
     from islands.studies.plan import planned
 
     with stdout_kept() as stdout:
-        base = with_settings(read_toml(Path(job)), set_ or [])
         plan = planned(
-            base, vary=dict(map(_values, vary or [])), pairs=pairs, control=control, path=job, seeds=seeds,
-            evaluations=evaluations, seconds=seconds, instances=instances, measure=measure,
+            content_of(job, set_, address), vary=_varied(vary or []), pairs=pairs, control=control, path=job,
+            seeds=seeds, evaluations=evaluations, seconds=seconds, instances=instances, measure=measure,
         )  # fmt: skip
-        check_address(address, "auto")
         directory = Directory.create(plan, out, name)
         return see_through(directory, stdout, workers=workers, address=address, json=json, quiet=quiet)
 
 
-def with_settings(base: dict[str, Any], settings: list[str]) -> dict[str, Any]:
-    """The content of a job file with these options of the run or the puzzle changed."""
-    from islands.driver.api import make_job
+def content_of(job: str, settings: list[str] | None, address: str | None) -> dict[str, Any]:
+    """The content of a job file with these options of the run or the puzzle changed; the cluster is there."""
+    from pathlib import Path
 
+    from islands.driver.api import make_job
+    from islands.driver.backends import check_address
+    from islands.driver.job_files import read_toml
+
+    base = read_toml(Path(job))
+    check_address(address, "auto")
     if not settings:
         return base
-    options = {name.replace("-", "_"): values[0] for name, values in map(_values, settings)}
+    options = {}
+    for name, value in (_apart(text, "set", "OPTION=VALUE, such as topology=ring") for text in settings):
+        if name in GIVEN:
+            raise UsageError(f"`set={name}={value}`: that is the same in every arm, and an option: {GIVEN[name]}.")
+        options[name] = value
     rest: dict[str, Any] = {name: value for name, value in base.items() if name in ("study", "arms")}
     plain = {name: value for name, value in base.items() if name not in rest}
-    job = make_job(plain["puzzle"], options, plain)
-    return {**job.model_dump(mode="json", exclude_unset=True), **rest}
+    changed = make_job(plain["puzzle"], options, plain)
+    return {**changed.model_dump(mode="json", exclude_unset=True), **rest}
 
 
-def _values(text: str) -> tuple[str, list[str]]:
-    """`topology=none,ring` taken apart."""
-    option, equals, values = text.partition("=")
-    if not equals or not option.strip():
-        raise UsageError(f"`vary={text}`: expected an option with its values, such as topology=none,ring.")
-    return option.strip(), [value.strip() for value in values.split("|" if "|" in values else ",")]
+def _varied(texts: list[str]) -> dict[str, list[str]]:
+    """`topology=none,ring` taken apart; an option that is named twice has the values of both."""
+    found: dict[str, list[str]] = {}
+    for text in texts:
+        name, values = _apart(text, "vary", "an option with its values, such as topology=none,ring")
+        found.setdefault(name, []).extend(value.strip() for value in values.split("|" if "|" in values else ","))
+    return found
+
+
+def _apart(text: str, option: str, wanted: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise UsageError(f"`{option}={text}`: expected {wanted}.")
+    return name.strip().removeprefix("--").replace("-", "_"), value.strip()
 
 
 def see_through(
@@ -172,7 +185,8 @@ def see_through(
 
     view, plan = View(quiet=quiet), directory.plan
     unit = "evaluations" if plan.unit == "evaluations" else "seconds of CPU time"
-    runs = f"{len(plan.runs):,} runs of {plan.budget:,.0f} {unit} at the most, {len(directory.todo):,} to do"
+    budget = f"{plan.budget:,.0f}" if plan.unit == "evaluations" else f"{plan.budget:g}"
+    runs = f"{len(plan.runs):,} runs of {budget} {unit} at the most, {len(directory.todo):,} to do"
     view.say(f"{len(plan.arms)} arms, {runs} · {directory.disk.place}")
     conductor = Conductor(directory, workers=workers, address=address, listen=view.tell)
     try:

@@ -71,6 +71,8 @@ def _columns(plan: Plan, others: dict[str, Comparison]) -> list[Column[ArmSummar
             Column("ERT", 7, lambda arm: length(arm.expected)),
             Column("95%", 4, lambda arm: _span(arm.expected_interval, length)),
             Column("PAR2", 2, lambda arm: length(arm.par2)),
+            Column("95%", 1, lambda arm: _span(arm.par2_interval, length)),
+            *([Column("first", 2, lambda arm: amount(arm.first_median, plan))] if plan.collects else []),
         ],
         "solutions": [Column("found", 8, lambda arm: f"{arm.found:,.1f}")],
         "cost": [Column("cost", 8, lambda arm: "-" if arm.cost is None else f"{arm.cost:,.2f}")],

@@ -20,8 +20,8 @@ from islands.terminal.studies import (
     Seconds,
     Setting,
     Workers,
+    content_of,
     interruptible,
-    with_settings,
 )
 
 if TYPE_CHECKING:
@@ -81,19 +81,14 @@ def tune(
     quiet: Quiet = False,
 ) -> int:
     """Search the parameters of a job; the winner is compared with the job on other seeds. Ends with a job file."""
-    from pathlib import Path
-
-    from islands.driver.backends import check_address
-    from islands.driver.job_files import read_toml
     from islands.studies.tuning import Tuning
     from islands.terminal.studies import View
 
     with stdout_kept() as stdout:
-        check_address(address, "auto")
         tuning = Tuning(
-            with_settings(read_toml(Path(job)), set_ or []), over, candidates=candidates, seeds=seeds,
-            validation=validation, out=out, name=name, workers=workers, address=address, path=job,
-            evaluations=evaluations, seconds=seconds, instances=instances, measure=measure,
+            content_of(job, set_, address), over, candidates=candidates, seeds=seeds, validation=validation, out=out,
+            name=name, workers=workers, address=address, path=job, evaluations=evaluations, seconds=seconds,
+            instances=instances, measure=measure,
         )  # fmt: skip
         view = View(quiet=quiet)
         view.say(f"searching {'; '.join(one.words for one in tuning.space)} · {tuning.directory.disk.place}")
@@ -107,7 +102,7 @@ def tune(
             return 130
         if json:
             print(json_.dumps({"options": found.options, "shown": found.shown, "file": found.file,
-                               "verdicts": found.validation.verdicts}), file=stdout)  # fmt: skip
+                               "verdicts": found.verdicts}), file=stdout)  # fmt: skip
         else:
             print_tuned(found, stdout)
         return 0
@@ -116,8 +111,10 @@ def tune(
 def _conduct(tuning: Tuning) -> Tuned | None:
     with interruptible(tuning):
         options = tuning.search()
-        validation = None if options is None else tuning.validate(options)
-        return None if options is None or validation is None else tuning.result(options, validation)
+        if not options:
+            return None if options is None else tuning.result(options, None)
+        validation = tuning.validate(options)
+        return None if validation is None else tuning.result(options, validation)
 
 
 def print_tuned(tuned: Tuned, stdout: TextIO) -> None:
@@ -127,16 +124,15 @@ def print_tuned(tuned: Tuned, stdout: TextIO) -> None:
     from islands.terminal.tables import console_for
 
     console = console_for(stdout)
-    arms, whole = tuned.candidates.arms, max(arm.runs for arm in tuned.candidates.arms)
-    lived = sorted((arm for arm in arms if arm.runs == whole), key=lambda arm: arm.par2)[:SHOWN]
-    console.print(
-        f"{len(arms)} candidates; {len(arms) - sum(arm.runs == whole for arm in arms)} were given up early", style="dim"
-    )
-    print_arms(tuned.candidates, lived, console)
-    console.print(f"\nbest: {arm_name(tuned.options)}. On seeds that were not used:", markup=False)
-    print_arms(tuned.validation, tuned.validation.arms, console)
-    for sentence in tuned.validation.verdicts:
+    arms = {arm.arm: arm for arm in tuned.candidates.arms}
+    console.print(f"{len(arms)} candidates; {len(arms) - len(tuned.ranked)} were given up early", style="dim")
+    print_arms(tuned.candidates, [arms[name] for name in tuned.ranked[:SHOWN]], console)
+    fresh = "" if tuned.validation is None else " On seeds that were not used:"
+    console.print(f"\nbest: {arm_name(tuned.options)}.{fresh}", markup=False)
+    if tuned.validation is not None:
+        print_arms(tuned.validation, tuned.validation.arms, console)
+    for sentence in tuned.verdicts:
         console.print(sentence, markup=False)
-    if not tuned.shown:
+    if tuned.options and not tuned.shown:
         console.print("Keep the job as it is, or look with a larger budget: it is not shown that tuning helps.")
     console.print(f"\n{tuned.file} · islands run {tuned.file}", style="dim", markup=False, soft_wrap=True)

@@ -176,6 +176,27 @@ def node_death(out: str) -> dict[str, Any]:
     return found
 
 
+def study_node_death(out: str, seeds: str) -> dict[str, Any]:
+    """A study on two machines, of which one dies while it lives a run; what the study says on the way."""
+    from islands.studies.api import study
+    from islands.studies.conduct import Pace
+
+    cluster = start_cluster(1)
+    second = cluster.add_node(num_cpus=1)
+    heard: list[int] = []
+
+    def kill(pace: Pace) -> None:
+        if pace.new and not heard:
+            cluster.remove_node(second, allow_graceful=False)
+        heard.append(pace.done)
+
+    job = {"puzzle": BEADS, "islands": 2, "stop": {"solutions": 5}, "parameters": {"length": 12, "pause": 0.02}}
+    done = study(job, vary={"topology": ["none", "ring"]}, seeds=int(seeds), evaluations=20_000, out=out, name="mine",
+                 address=cluster.address, listen=kill)  # fmt: skip
+    cluster.shutdown()
+    return {"done": done.done, "heard": heard, "failed": sum(arm.failed for arm in done.arms)}
+
+
 def node_joins(out: str) -> dict[str, Any]:
     """A run of two islands on a machine with one CPU, which a second one joins; the first to be told ends the run."""
     cluster = start_cluster(1)

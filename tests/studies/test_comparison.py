@@ -12,7 +12,7 @@ from islands.studies.comparison import Comparison, comparisons, summaries
 from islands.studies.page import page
 from islands.studies.plan import Plan
 from islands.studies.trial import Trial
-from islands.studies.verdict import verdicts
+from islands.studies.verdict import verdict, verdicts
 
 BUDGET = 1000.0
 
@@ -69,6 +69,71 @@ def test_where_none_is_shown_it_says_so_and_what_it_would_take() -> None:
 
 def test_a_few_pairs_cannot_show_anything() -> None:
     assert "cannot show any difference; it takes 6" in said(pairs(0.1, seeds=5))
+
+
+def test_beside_several_arms_a_few_more_cannot() -> None:
+    """Six pairs have p = 0.03 at the least, and corrected for three comparisons never less than 0.05."""
+    trials = pairs(0.1, seeds=7)
+    more = [replace_arm(trial, arm) for arm in ("full", "torus") for trial in trials if trial.arm == "ring"]
+    words = said(trials + more, plan("none", "ring", "full", "torus", seeds=7))
+    assert "7 pairs of runs with none cannot show any difference; it takes 7" not in words
+    few = [trial for trial in trials + more if trial.seed < 7]
+    assert "it takes 7 at the least, corrected for 3 comparisons" in said(
+        few, plan("none", "ring", "full", "torus", seeds=6)
+    )
+
+
+def test_what_the_test_shows_is_said_in_its_direction_and_not_in_that_of_the_wins() -> None:
+    """16 pairs are a little better, 14 much worse: the ranks, and the mean, speak for the reference."""
+    factors = [0.99] * 16 + [3.0] * 14
+    trials = [run("none", seed, 100.0 + seed) for seed in range(1, 31)]
+    trials += [run("ring", seed, (100.0 + seed) * factor) for seed, factor in enumerate(factors, 1)]
+    one = only(trials)
+    assert one.shown
+    assert (one.fewer, one.more) == (16, 14)
+    assert not one.is_better
+    assert "ring is worse than none: it takes 1.66" in said(trials)
+
+
+def test_where_mean_and_ranks_disagree_neither_arm_is_called_better() -> None:
+    factors = [1.02] * 25 + [0.01] * 5
+    trials = [run("none", seed, 100.0 + seed) for seed in range(1, 31)]
+    trials += [run("ring", seed, (100.0 + seed) * factor) for seed, factor in enumerate(factors, 1)]
+    assert only(trials).shown
+    assert only(trials).is_mixed
+    assert "in both directions: usually it is worse, sometimes much better. On average it takes 0.47" in said(trials)
+
+
+def test_where_a_few_pairs_make_up_the_mean_more_seeds_are_not_promised_to_show_it() -> None:
+    factors = [1.0] * 24 + [2.0, 3.0, 4.0, 5.0, 0.9, 6.0]
+    trials = [run("none", seed, 100.0) for seed in range(1, 31)]
+    trials += [run("ring", seed, 100.0 * factor) for seed, factor in enumerate(factors, 1)]
+    one = replace(only(trials), effect=1.0, deviation=0.5)
+    assert one.needed is not None
+    assert one.needed <= one.pairs
+    assert not one.shown
+    assert "usually would have been, but few pairs make up most of it" in verdict(one, plan())
+
+
+def test_a_run_without_any_cost_within_the_budget_is_in_no_pair() -> None:
+    studied = plan(measure="cost")
+    trials = [run(arm, seed, None).model_copy(update={"cost": seed + (arm == "ring") if seed > 2 else None})
+              for arm in ("none", "ring") for seed in range(1, 31)]  # fmt: skip
+    one = only(trials, studied)
+    assert one.pairs == 28
+    assert one.ratio == 1.0
+
+
+def test_every_figure_of_an_arm_has_its_interval() -> None:
+    trials = [*pairs(0.5), *(run("none", seed, None) for seed in range(31, 41))]
+    arm = summaries(plan(seeds=40), trials)[0]
+    for value, (low, high) in ((arm.expected, arm.expected_interval), (arm.par2, arm.par2_interval)):
+        assert low < value < high < math.inf
+
+
+def test_a_first_solution_at_the_very_end_of_the_budget_counts() -> None:
+    trials = [run("none", seed, BUDGET) for seed in range(1, 4)]
+    assert summaries(plan(seeds=3), trials)[0].first_median == BUDGET
 
 
 def test_every_further_arm_makes_it_harder() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -66,7 +67,7 @@ def test_any_parameter_of_the_puzzle_can_be_varied() -> None:
 
 def test_a_run_can_be_repeated_by_what_is_typed() -> None:
     made = plan({"topology": ["none", "ring"]}, path="job.toml", evaluations=1e5)
-    words = "islands run job.toml --topology ring --solutions 1 --evaluations 100000 --seed 3"
+    words = "islands run job.toml --islands 2 --topology ring --solutions 1 --evaluations 100000 --seed 3"
     assert made.command("topology=ring", "", 3) == words
 
 
@@ -84,6 +85,9 @@ def test_a_job_without_islands_has_four_on_every_machine() -> None:
         ({"topology": ["ring", "ring"]}, {}, "a value is there twice"),
         ({"migrants": [2, 3]}, {"arms": {"usual": {}, "two": {"migrants": 2}}}, "usual and two are the same job"),
         ({"topology": ["none", "ring"]}, {"evaluations": 5}, "`evaluations=5` is a budget that no arm can use"),
+        ({"population": [6, 60]}, {"evaluations": 50}, "50` is a budget that the arm population=60 cannot use"),
+        ({"elite": [2, 1]}, {"arms": {"usual": {}}}, "usual and elite=2 are the same job"),
+        ({"stale": [7, 8]}, {"arms": {"usual": {"stale": 7}}}, "usual and stale=7 are the same job"),
         ({"topology": ["none", "ring"]}, {"evaluations": 5, "seconds": 1}, "both `evaluations` and `seconds`"),
         ({"topology": ["none", "ring"]}, {"seeds": 0}, "`seeds=0`: expected a number greater than or equal to 1"),
         ({"topology": ["none", "ring"]}, {"evaluations": -1}, "expected a number greater than 0"),
@@ -103,6 +107,26 @@ def test_what_cannot_be_a_study_is_refused(vary: dict[str, list[Any]], options: 
     with pytest.raises(UsageError) as refused:
         plan(vary, **options)
     assert told in str(refused.value)
+
+
+def test_a_job_without_a_puzzle_is_refused() -> None:
+    with pytest.raises(UsageError, match="names no puzzle"):
+        planned({"islands": 2}, vary={"topology": ["none", "ring"]})
+
+
+def test_puzzles_of_the_same_name_in_two_formats_are_two_instances(tmp_path: Path) -> None:
+    grid = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+    (tmp_path / "easy.txt").write_text(grid)
+    (tmp_path / "easy.sdm").write_text(grid.replace("53", "5.", 1))
+    made = planned({"puzzle": "sudoku", "recipe": "classic"}, vary={"topology": ["none", "ring"]},
+                   instances=str(tmp_path))  # fmt: skip
+    assert sorted(made.instances) == ["easy.sdm", "easy.txt"]
+
+
+def test_in_object_storage_a_run_is_repeated_by_options_alone() -> None:
+    made = plan({"topology": ["none", "ring"]}, job={"parameters": {"length": 8}, "migration": {"migrants": 3}})
+    words = made.command("topology=ring", "", 3, "s3://bucket/mine")
+    assert words.startswith(f"islands run {DIGITS} --islands 2 --migrants 3 --length 8 --topology ring --solutions 1")
 
 
 def test_an_unknown_entry_of_the_study_is_named() -> None:

@@ -54,6 +54,10 @@ def test_the_bootstrap_interval_holds_the_mean_and_is_the_same_each_time() -> No
     assert s.bootstrap(lengths, solved) == (low, high)
 
 
+def test_of_one_run_nothing_can_be_resampled() -> None:
+    assert s.bootstrap(np.array([5.0]), flags(1)) == (0, math.inf)
+
+
 def test_where_a_success_is_rare_the_expected_length_may_be_anything_above() -> None:
     assert s.bootstrap(np.full(10, 100.0), flags(1, *[0] * 9)).high == math.inf
 
@@ -82,6 +86,19 @@ def test_the_signed_rank_test_counts_all_signs_of_a_few_pairs() -> None:
 def test_the_signed_rank_test_of_many_pairs_is_the_normal_one() -> None:
     signs = np.where(np.arange(70) % 3 == 0, -1.0, 1.0)
     assert s.signed_rank(np.arange(1, 71) * signs) == pytest.approx(0.0224686, abs=1e-6)
+
+
+def test_ranks_decide_in_which_direction_the_test_points() -> None:
+    assert s.rank_balance(np.array([1.0, 2.0, 3.0, -4.0])) == 2 * (1 + 2 + 3 - 4)
+    assert s.rank_balance(np.array([-0.1, -0.2, -0.3, 5.0, 6.0])) == 2 * (4 + 5 - 1 - 2 - 3)
+    assert s.rank_balance(np.zeros(3)) == 0
+
+
+@pytest.mark.parametrize("comparisons", [1, 2, 3, 9, 100])
+def test_fewer_pairs_could_not_show_anything_even_if_all_were_of_one_sign(comparisons: int) -> None:
+    least = s.fewest(comparisons)
+    assert comparisons * s.signed_rank(np.arange(1.0, least + 1)) < s.LEVEL
+    assert comparisons * s.signed_rank(np.arange(1.0, least)) >= s.LEVEL
 
 
 def test_pairs_that_are_alike_show_nothing() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import subprocess
 import sys
 import time
@@ -9,18 +11,21 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from small_runs import DIGITS
 
 import cli
 from islands import Run
-from islands.errors import IslandsError, RunError, UsageError
+from islands.errors import DiskError, IslandsError, RunError, UsageError
+from islands.store.local_disk import LocalDisk
 from islands.studies.api import study
 from islands.studies.conduct import Conductor
 from islands.studies.crew import Crew, Worker
 from islands.studies.directory import Directory
 from islands.studies.plan import planned
 from islands.studies.study import Study
+from islands.studies.trial import conduct_trial
 from islands.studies.worker import Task
 
 VARY: dict[str, list[Any]] = {"topology": ["none", "ring"]}
@@ -29,8 +34,9 @@ ROOT = str(Path(__file__).resolve().parents[2])
 
 
 def rows(studied: Study) -> list[dict[str, Any]]:
-    """All that a study tells of its runs but the time they took."""
-    return [{**row, "seconds": 0} for row in studied.table().to_pylist()]
+    """All that a study tells of its runs but the time they took and where it is itself."""
+    table = studied.table().to_pylist()
+    return [{**row, "seconds": 0, "command": row["command"].replace(studied.place, "HERE")} for row in table]
 
 
 def test_runs_are_lived_by_processes_and_told_in_the_order_of_the_plan(tmp_path: Path) -> None:
@@ -68,6 +74,123 @@ def test_a_torn_last_line_is_lived_again(tmp_path: Path) -> None:
     assert len(torn.todo) == 1
     Conductor(torn, workers=1).conduct()
     assert rows(Study.open("last", tmp_path)) == rows(done)
+
+
+def test_a_last_line_of_which_only_the_end_is_torn_is_kept(tmp_path: Path) -> None:
+    done = study(JOB, vary=VARY, seeds=2, evaluations=20_000, out=tmp_path, workers=1)
+    log = Path(done.place) / "results.jsonl"
+    log.write_bytes(log.read_bytes()[:-1])
+    more = study(JOB, vary=VARY, seeds=3, evaluations=20_000, out=tmp_path, name=Path(done.place).name, workers=1)
+    assert Study.open("last", tmp_path).done
+    assert rows(more)[:4] == rows(done)
+
+
+def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path) -> None:
+    done = study(JOB, vary=VARY, seeds=2, evaluations=20_000, out=tmp_path, workers=1)
+    log = Path(done.place) / "results.jsonl"
+    lines = log.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join([lines[0], lines[1][:20] + b"\n", *lines[2:]]))
+    with pytest.raises(RunError, match=r"line 2 of .* is damaged; remove it, and it is lived again"):
+        Study.open("last", tmp_path)
+    log.write_bytes(b"".join([lines[0], *lines[2:]]))
+    Conductor(Directory.open("last", tmp_path), workers=1).conduct()
+    assert rows(Study.open("last", tmp_path)) == rows(done)
+
+
+def test_two_processes_do_not_write_the_same_study(tmp_path: Path) -> None:
+    done = study(JOB, vary=VARY, seeds=2, evaluations=20_000, out=tmp_path, name="mine", workers=1)
+    before = (tmp_path / "mine/study.json").read_bytes()
+    other = Directory.open("mine", tmp_path)
+    other.disk.lock()
+    with pytest.raises(RunError, match="is being written by another process"):
+        study(JOB, vary=VARY, seeds=3, evaluations=20_000, out=tmp_path, name="mine", workers=1)
+    with pytest.raises(RunError, match="is being written by another process"):
+        Conductor(done.directory).conduct()
+    assert (tmp_path / "mine/study.json").read_bytes() == before
+    other.disk.unlock()
+
+
+def test_what_another_process_has_done_meanwhile_is_not_done_again(tmp_path: Path) -> None:
+    study(JOB, vary=VARY, seeds=1, evaluations=20_000, out=tmp_path, name="mine", workers=1)
+    late = Directory.open("mine", tmp_path)
+    whole = study(JOB, vary=VARY, seeds=2, evaluations=20_000, out=tmp_path, name="mine", workers=1)
+    Conductor(late, workers=1).conduct()
+    assert (tmp_path / "mine/results.jsonl").read_bytes().count(b"\n") == 4
+    assert rows(Study(late)) == rows(whole)
+
+
+def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = study(JOB, vary=VARY, seeds=4, evaluations=20_000, out=tmp_path, workers=1)
+    plan = planned(JOB, vary=VARY, seeds=4, evaluations=20_000)
+    directory = Directory.create(plan, tmp_path, "mine")
+    append = LocalDisk.append
+
+    def full(disk: LocalDisk, name: str, data: bytes) -> None:
+        append(disk, name, data[: len(data) // 2])
+        raise disk._failed(name, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(LocalDisk, "append", full)
+        with pytest.raises(DiskError, match=r"islands resume .*mine"):
+            Conductor(directory, workers=1).conduct()
+    again = Directory.open("mine", tmp_path)
+    assert not again.disk.is_locked()
+    Conductor(again, workers=1).conduct()
+    assert rows(Study(again)) == rows(whole)
+
+
+def test_runs_of_two_versions_in_one_table_are_told(tmp_path: Path) -> None:
+    done = study(JOB, vary=VARY, seeds=1, evaluations=20_000, out=tmp_path, name="mine", workers=1)
+    assert done.directory.notes == []
+    head = tmp_path / "mine/study.json"
+    head.write_text(re.sub('"puzzle-islands [^,]*,', '"puzzle-islands 0.0.7,', head.read_text()))
+    more = study(JOB, vary=VARY, seeds=2, evaluations=20_000, out=tmp_path, name="mine", workers=1)
+    assert any("lived by puzzle-islands 0.0.7, Python" in sentence for sentence in more.verdicts)
+    assert "puzzle-islands 0.0.7" in more.html()
+
+
+def test_a_study_of_another_format_is_left_alone(tmp_path: Path) -> None:
+    study(JOB, vary=VARY, seeds=1, evaluations=20_000, out=tmp_path, name="mine", workers=1)
+    head = tmp_path / "mine/study.json"
+    head.write_text(head.read_text().replace('"format": 1', '"format": 9', 1))
+    with pytest.raises(RunError, match=r"has format 9; this version reads 1. Use the version that wrote it"):
+        Study.open("mine", tmp_path)
+
+
+def test_seeds_that_are_added_after_a_look_are_told(tmp_path: Path) -> None:
+    study(JOB, vary=VARY, seeds=1, evaluations=20_000, out=tmp_path, name="mine", workers=1)
+    more = study(JOB, vary=VARY, seeds=2, evaluations=20_000, out=tmp_path, name="mine", workers=1)
+    assert any(sentence.startswith("Seeds were added after 1 had been seen") for sentence in more.verdicts)
+
+
+def test_the_command_of_a_run_repeats_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where the job was no file, and after the puzzle's file has changed."""
+    puzzle = tmp_path / "digits.py"
+    puzzle.write_text(Path(DIGITS).read_text())
+    job = {"puzzle": f"{puzzle}:Digits", "islands": 2, "stop": {"solutions": 9}, "parameters": {"length": 7}}
+    done = study(job, vary={"topology": ["none", "ring"]}, seeds=2, evaluations=20_000, out=tmp_path, workers=1)
+    puzzle.write_text("changed = True")
+    for row in done.table().to_pylist()[-2:]:
+        words = shlex.split(row["command"])[1:]
+        with pytest.raises(SystemExit) as ended:
+            cli.main([*words, "--out", str(tmp_path / "again"), "--quiet", "--backend", "inline"])
+        assert ended.value.code == 0
+        run = Run.open("last", tmp_path / "again")
+        assert len(run) == 9
+        lengths = conduct_trial(run.job, 20_000, "evaluations", {"arm": row["arm"]})
+        assert lengths.length == row["length"]
+    capsys.readouterr()
+
+
+def test_the_table_has_the_same_columns_whatever_happened_and_an_option_hides_none(tmp_path: Path) -> None:
+    vary = {"length": [8, 9]}
+    done = study(JOB, vary=vary, seeds=1, evaluations=20_000, out=tmp_path, control=False, workers=1)
+    table = pq.read_table(Path(done.place) / "study.parquet")
+    assert table.column("option_length").to_pylist() == ["8", "9"]
+    assert all(length > 9 for length in table.column("length").to_pylist())
+    empty = Directory.create(planned(JOB, vary=vary, control=False), tmp_path, "empty").table()
+    assert empty.schema.equals(table.schema)
+    assert (Path(done.place) / "study.csv").read_text().count("\n") == 3
 
 
 def test_a_run_whose_worker_is_killed_is_lived_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -107,3 +108,39 @@ def test_a_search_that_is_stopped_goes_on_and_ends_with_the_same_job_file(tmp_pa
     stopped.listen(lambda _: stopped.interrupt() and None)
     assert stopped.search() is None
     assert tuning("stopped").search() == options
+
+
+def test_without_optuna_nothing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    with pytest.raises(UsageError, match=r"pip install 'puzzle-islands\[tune\]'"):
+        Tuning(JOB, ["mutation"], evaluations=20_000, out=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def tuning_of_a_few(tmp_path: Path, **options: Any) -> Tuning:
+    return Tuning(JOB, ["mutation"], validation=6, evaluations=20_000, out=tmp_path, name="x", workers=1, **options)
+
+
+def test_the_winner_is_compared_on_seeds_that_no_candidate_had(tmp_path: Path) -> None:
+    searched = {**JOB, "study": {"first_seed": 999}}
+    tuning = Tuning(searched, ["mutation"], seeds=6, validation=6, evaluations=20_000, out=tmp_path, workers=1)
+    found = tuning.validate({"mutation": 0.9})
+    assert found is not None
+    assert min(trial.seed for trial in found.directory.done) == 1005
+
+
+def test_another_winner_of_a_search_that_goes_on_has_a_validation_of_its_own(tmp_path: Path) -> None:
+    tuning = tuning_of_a_few(tmp_path, seeds=6)
+    for mutation, name in ((0.9, "validation"), (0.7, "validation-2"), (0.9, "validation")):
+        found = tuning.validate({"mutation": mutation})
+        assert found is not None
+        assert found.directory.disk.name == name
+
+
+def test_where_the_job_itself_is_the_best_nothing_is_compared_and_that_is_said(tmp_path: Path) -> None:
+    tuning = tuning_of_a_few(tmp_path, seeds=6)
+    tuning.conductor.conduct()
+    found = tuning.result({}, None)
+    assert not found.shown
+    assert found.ranked == [BASE]
+    assert "No candidate was better than the job as it is" in Path(found.file).read_text()
