@@ -59,7 +59,7 @@ LONG = {
     "islands run magic-square --size 6 --solutions 1000000": "a million squares",
     "islands run magic-square --size 4000": "16 million numbers",
     "islands study costas-study.toml --name mine": "kernels are compiled in every process; tests/studies has the same",
-    "islands study costas-study.toml --name mine --seeds 8": "likewise",
+    "islands study costas-study.toml --name mine --seeds 12": "likewise",
     "islands resume mine": "likewise",
     "islands tune costas.toml --over mutation,elite,migrate-every --set recipe=classic --evaluations 1e5": "likewise",
     "islands run magic-square --size 5 --exhaustive": "more than a minute",

@@ -109,7 +109,7 @@ class Comparison:
     @property
     def detectable(self) -> float:
         """The ratio (of costs: the difference) that so many pairs would have shown four times in five."""
-        return shown_with(self.pairs, self.deviation, self.comparisons) if self.pairs else math.inf
+        return shown_with(self.pairs, self.deviation, self.comparisons)
 
 
 def summaries(plan: Plan, trials: Sequence[Trial]) -> list[ArmSummary]:

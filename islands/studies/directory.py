@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import ValidationError
 
 from islands.driver.job_files import toml
-from islands.errors import RunError, UsageError
+from islands.errors import DiskError, RunError, UsageError
 from islands.model.job import Job
 from islands.store.disk import Disk
 from islands.store.files import RESULTS, STUDY
@@ -80,6 +80,12 @@ class Directory:
         try:
             _write_jobs(disk, plan)
             disk.write(STUDY, _packed(plan, kind))
+        except DiskError:
+            for file in ("job.toml", "problem.py", *disk.names("instances")):
+                disk.remove(file)
+            for folder in ("instances", ""):
+                disk.remove_folder(folder)
+            raise
         finally:
             disk.unlock()
         return cls(disk, trust=True)

@@ -186,6 +186,7 @@ def _made(data: dict[str, Any]) -> Plan:
         if detail["type"] == "extra_forbidden":
             known = ", ".join(("seeds", "first_seed", "evaluations", "seconds", "measure", "instances", "control"))
             raise UsageError(f"unknown entry {name!r} of [study]. Known: {known}.") from error
+        name = data.get("unit", "evaluations") if name == "budget" else name
         raise UsageError(f"`{name}={quoted(detail['input'])}`: {expected(detail)}.") from error
 
 

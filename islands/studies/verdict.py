@@ -94,9 +94,12 @@ def cautions(plan: Plan, arms: Sequence[ArmSummary]) -> list[str]:
                          f"out: {arm.error}")  # fmt: skip
         still = arm.runs - arm.travelled
         if arm.runs and 2 * still > arm.runs and _migrates(plan, arm.arm):
+            twin = ": they are the control arm under another name" if any(
+                not _migrates(plan, other) for other in plan.arms
+            ) else ""  # fmt: skip
             notes.append(
-                f"{arm.arm}: no immigrant settled in {still} of {arm.runs} runs, which ended before: they are the "
-                "control arm under another name. Take a harder puzzle or a smaller migrate-every."
+                f"{arm.arm}: no immigrant settled in {still} of {arm.runs} runs, which ended before{twin}. Take a "
+                "harder puzzle or a smaller migrate-every."
             )
     if plan.measure == "length" and all(arm.solved < arm.runs / 2 for arm in arms if arm.runs):
         notes.append("In no arm half of the runs were successful: a larger budget would tell more.")

@@ -139,6 +139,23 @@ def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path, monkeypatch: py
     assert rows(Study(again)) == rows(whole)
 
 
+def test_a_disk_that_is_full_from_the_beginning_keeps_no_name_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, write = planned(JOB, vary=VARY, evaluations=20_000), LocalDisk.write
+
+    def full(disk: LocalDisk, name: str, data: bytes) -> None:
+        if name == "study.json":
+            raise disk._failed(name, "No space left on device")
+        write(disk, name, data)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(LocalDisk, "write", full)
+        with pytest.raises(DiskError):
+            Directory.create(plan, tmp_path, "mine")
+    assert not list(tmp_path.iterdir())
+
+
 def test_runs_of_two_versions_in_one_table_are_told(tmp_path: Path) -> None:
     done = study(JOB, vary=VARY, seeds=1, evaluations=20_000, out=tmp_path, name="mine", workers=1)
     assert done.directory.notes == []
