@@ -5,7 +5,8 @@ exchange anything), and the same number of evaluations in every arm. A row for e
 successful, their median length, and the ratio to `apart`, pair by pair, with its 95% interval and the probability of
 Wilcoxon's test, corrected by Holm within the study. "*" marks what is shown.
 
-Run: nice -n 10 python benchmarks/studies.py [NAME ...] [--out benchmarks/studies/results] [--seeds N] [--only-tell]
+Run: nice -n 10 python benchmarks/studies.py [NAME ...] [--out benchmarks/studies/results] [--seeds N] [--workers N]
+    [--only-tell]
 """
 
 from __future__ import annotations
@@ -42,12 +43,13 @@ def main() -> None:
     options.add_argument("names", nargs="*", help="of files in benchmarks/studies (default: all)")
     options.add_argument("--out", type=Path, default=HERE / "results", help="where the studies are")
     options.add_argument("--seeds", type=int, help="instead of those that the files say")
+    options.add_argument("--workers", type=int, help="processes (default: one per CPU)")
     options.add_argument("--only-tell", action="store_true", help="nothing is run")
     given = options.parse_args()
     found = []
     for name in given.names or sorted(file.stem for file in HERE.glob("*.toml")):
         if not given.only_tell:
-            study(HERE / f"{name}.toml", name=name, out=given.out, seeds=given.seeds)
+            study(HERE / f"{name}.toml", name=name, out=given.out, seeds=given.seeds, workers=given.workers)
         elif not (given.out / name / "study.json").exists():
             continue
         told = rows(name, Study.open(given.out / name))
