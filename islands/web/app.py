@@ -17,11 +17,13 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from islands.errors import IslandsError, as_options
-from islands.pages.facts import facts_of
+from islands.errors import IslandsError, UsageError, as_options
+from islands.pages.facts import Facts, facts_of
 from islands.store.files import BATCH
+from islands.store.run import Run
 from islands.web.actions import actions
 from islands.web.boards import board_page
+from islands.web.downloads import exported, exported_apart
 from islands.web.file_page import consent_page, upload_page
 from islands.web.form_page import form_page, puzzles_page
 from islands.web.guard import PICTURE, Guard
@@ -29,7 +31,7 @@ from islands.web.html import raw
 from islands.web.layout import failure
 from islands.web.list_page import batch_parts, list_page, list_part
 from islands.web.live import State, Watches
-from islands.web.run_page import exported, happened, picture, run_page, run_parts
+from islands.web.run_page import happened, picture, run_page, run_parts
 from islands.web.site import Site
 
 STATIC = Path(__file__).parent / "static"
@@ -138,14 +140,18 @@ class Pages:
 
     def picture(self, request: Request) -> Response:
         """A solution by its number, from 1; whatever the puzzle has drawn, the page shows it as a picture."""
-        source = picture(self.site.runs.run(request.path_params["name"]), request.path_params["number"])
+        name, number = request.path_params["name"], request.path_params["number"]
+        run = self.site.runs.run(name)
+        aside = _runs_code(run)
+        source = self.site.apart.ask("picture", name, number=number)["picture"] if aside else picture(run, number)
         headers = {"content-security-policy": PICTURE, "cache-control": "private, max-age=3600"}
         return Response(source, media_type="image/svg+xml", headers=headers)
 
     def export(self, request: Request) -> Response:
         """A run's solutions, as `islands export` writes them, or its report."""
         file = request.path_params["file"]
-        path = exported(self.site.runs.run(request.path_params["name"]), file, Path(self.site.scratch.name))
+        run, folder = self.site.runs.run(request.path_params["name"]), Path(self.site.scratch.name)
+        path = exported_apart(run, file, folder) if _runs_code(run) else exported(run, file, folder)
         removed = BackgroundTask(path.unlink, missing_ok=True)
         kind = "inline" if "print" in request.query_params else "attachment"
         headers = {"content-security-policy": PICTURE}
@@ -178,11 +184,31 @@ class Pages:
             return None
         if disk.exists(BATCH):
             return State(time.monotonic(), dict(batch_parts(name, self.site.runs.member_rows(name), self._words(name))))
-        run = self.site.runs.run(name)
-        facts = facts_of(run, sample=0)
-        before = None if seen is None else seen.memory
-        return State(stamp, dict(run_parts(name, run, facts, self._words(name))), happened(before, facts), facts)
+        run, words = self.site.runs.run(name), self._words(name)
+        if not _runs_code(run):
+            return _seen(stamp, name, run, words, None if seen is None else seen.memory)
+        try:
+            told = self.site.apart.ask("look", name, words=words, first=seen is None)
+        except UsageError as error:
+            trouble = f"{error} What it would show is left out."
+            return _seen(stamp, name, _withheld(run), words, None, trouble)
+        return State(stamp, told["parts"], told["happened"], cost=told["cost"])
 
     def _words(self, name: str) -> str:
         child = self.site.children.of(name)
         return child.words() if child is not None and child.is_over else ""
+
+
+def _runs_code(run: Run) -> bool:
+    """Whether a look at it runs the code of a user's file, which is not for this process."""
+    return run.job.source is not None and not run.job.is_withheld
+
+
+def _withheld(run: Run) -> Run:
+    run.job = run.job.withheld()
+    return run
+
+
+def _seen(stamp: Any, name: str, run: Run, words: str, before: Facts | None, trouble: str = "") -> State:
+    facts = facts_of(run, sample=0)
+    return State(stamp, dict(run_parts(name, run, facts, words, trouble)), happened(before, facts), facts)

@@ -35,6 +35,7 @@ class State:
     parts: dict[str, str]
     happened: list[dict[str, Any]] = field(default_factory=list)
     memory: Any = None  # what the next look needs
+    cost: float = 0.0  # seconds of processor time that another process took for it
 
     def message(self, seen: State | None) -> bytes:
         """The server-sent event for somebody who has `seen` another state."""
@@ -94,6 +95,7 @@ class Watch:
         began = time.thread_time()
         try:
             state = self.look(self.name, self.state)
+            began -= 0.0 if state is None else state.cost
         except (IslandsError, OSError) as error:
             state = State(None, {"trouble": joined([str(error)])})
             if self.state is not None and self.state.parts == state.parts:

@@ -5,21 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from itertools import islice
-from pathlib import Path
-from secrets import token_hex
 from typing import Any
 from urllib.parse import quote
 
 from islands.errors import UsageError
-from islands.model.problem import formats
-from islands.pages.facts import RUNNING, Facts, facts_of, some
+from islands.pages.facts import RUNNING, Facts, some
 from islands.pages.news import sentence
 from islands.pages.panels import opinion
-from islands.pages.report import panels, report
+from islands.pages.report import panels
 from islands.store.files import EVENTS
 from islands.store.run import Run
 from islands.store.solutions import Solution
-from islands.terminal.export import WRITERS, export
+from islands.web.downloads import downloads
 from islands.web.html import Html, joined, raw, tag
 from islands.web.layout import page
 from islands.writing.words import duration, frequency, many, number, plural
@@ -28,7 +25,6 @@ NEWEST = 6  # solutions that are drawn
 DRAWN = 2_500  # numbers of a genome that is drawn, at the most
 LINES = 30  # of the log
 TAIL = 12_000  # characters of the event log in which they are looked for
-MOST = 1_000_000  # solutions of a run that a browser can download
 
 ABOVE = ("headline", "controls", "trouble", "newest", "verdict")
 BELOW = ("downloads", "log")
@@ -50,19 +46,24 @@ def run_page(name: str, parts: dict[str, Html], token: str | None) -> str:
     return page(name, tag("h1", name), live, token=token)
 
 
-def run_parts(name: str, run: Run, facts: Facts, words: str) -> dict[str, Html]:
-    """What is to be seen of the run that goes by a name here; `words` is what its process said at its end."""
+def run_parts(name: str, run: Run, facts: Facts, words: str, trouble: str = "") -> dict[str, Html]:
+    """What is to be seen of the run that goes by a name here; `words` is what its process said at its end, `trouble`
+    what this page has with it."""
     is_running = facts.stands == RUNNING
     return {
         "headline": _headline(facts),
         "controls": controls(name, is_running=is_running),
-        "trouble": tag("p", words, class_="error") if words and not is_running else Html(),
+        "trouble": _told(trouble, "" if is_running else words),
         "newest": _newest(name, run),
         "verdict": Html() if is_running else raw(opinion(facts)),
         **{f"live-{id_}": raw(panel) for id_, panel in panels(facts).items()},
-        "downloads": _downloads(name, run),
+        "downloads": downloads(name, run),
         "log": _log(run),
     }
+
+
+def _told(*sentences: str) -> Html:
+    return joined(tag("p", words, class_="error") for words in sentences if words)
 
 
 def _headline(facts: Facts) -> Html:
@@ -126,25 +127,6 @@ def _is_drawn(run: Run) -> bool:
     return not run.job.is_withheld and not run.is_large and run.space.length <= DRAWN
 
 
-def _downloads(name: str, run: Run) -> Html:
-    """Files, as `islands export` writes them."""
-    suffixes = export_suffixes(run)
-    if not suffixes:
-        return Html()
-    address, stem = f"/runs/{quote(name)}/export", quote(run.name)
-    links = (tag("a", suffix, href=f"{address}/{stem}{suffix}", download=True) for suffix in suffixes)
-    report = tag("a", "report.html", href=f"{address}/report.html", download=True)
-    show = tag("a", "print", href=f"{address}/{stem}.html?print", target="_blank") if ".html" in suffixes else None
-    return tag("section", tag("h2", "Download"), tag("p", *links, report, show, class_="links"), aria_label="Download")
-
-
-def export_suffixes(run: Run) -> list[str]:
-    """The formats in which this run can be downloaded."""
-    if not 0 < len(run) <= MOST or run.job.is_withheld or run.is_large:
-        return []
-    return list(dict.fromkeys([*formats(run.job.problem), *WRITERS]))
-
-
 def _log(run: Run) -> Html:
     """The last events in words, the newest first."""
     try:
@@ -202,17 +184,3 @@ def picture(run: Run, place: int) -> str:
     if not 1 <= place <= len(run) or not _is_drawn(run):
         raise UsageError(f"{run.name} has no picture {place}.")
     return next(run.each(place - 1))._repr_svg_()
-
-
-def exported(run: Run, file: str, folder: Path) -> Path:
-    """A file with a run's solutions, or its report, in a folder; what its name ends with says the format."""
-    target = folder / f"export-{token_hex(8)}-{run.name.rpartition('/')[2]}"
-    if file == "report.html":
-        target.write_text(report([facts_of(run)]), encoding="utf-8")
-        return target
-    suffix = max((one for one in export_suffixes(run) if file.endswith(one)), key=len, default=None)
-    if suffix is None:
-        raise UsageError(f"{run.name} cannot be downloaded as {file}.")
-    target = target.with_name(target.name + suffix)
-    export(run, target)
-    return target

@@ -15,6 +15,7 @@ from islands.store.disk import Disk
 from islands.store.files import BATCH, JOB
 from islands.store.naming import check_name
 from islands.web.access import Access
+from islands.web.apart import Apart
 from islands.web.children import Child, Children, command, environment
 from islands.web.cluster_jobs import ClusterJobs
 from islands.web.forms import Form, arguments, blamed, form_of
@@ -35,7 +36,7 @@ class Site:
         """`puzzles`: those of the product, by name, with a line about each; `cluster`: the address of its dashboard."""
         self.jobs = None if cluster is None else ClusterJobs(cluster)
         self.runs, self.access, self.puzzles = Runs(place), access, puzzles
-        self.children, self.games = Children(), Games()
+        self.children, self.games, self.apart = Children(), Games(), Apart(place.place)
         self.scratch = tempfile.TemporaryDirectory(prefix="islands-web-")
         self._forms: dict[str, Form] = {}
         self._allowed: set[str] = set()  # puzzle files that somebody said yes to
@@ -49,6 +50,7 @@ class Site:
     def close(self) -> None:
         """Remove what is not needed any more; runs go on."""
         self.children.close()
+        self.apart.close()
         self.scratch.cleanup()
 
     # Puzzles
