@@ -186,15 +186,15 @@ def claims(objects: Patient, folder: str, ids: Iterable[str]) -> list[Claim]:
     return found
 
 
-def is_claimed(objects: Patient, folder: str) -> bool:
-    """Whether somebody writes there now, as far as one look can tell: of other machines, by the clocks of both."""
+def writer(objects: Patient, folder: str) -> Owner | None:
+    """Who writes there now, as far as one look can tell: of other machines, by the clocks of both."""
     for claim in claims(objects, folder, _ids(objects, folder)):
         entry = objects.look([_key(folder, claim.id)])[0]
         if entry is not None and not claim.owner.is_gone and (
             claim.owner.is_here or abs(time.time() - entry.modified) < 2 * LEASE
         ):  # fmt: skip
-            return True
-    return False
+            return claim.owner
+    return None
 
 
 def this_process() -> Owner:

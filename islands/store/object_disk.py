@@ -21,7 +21,7 @@ from typing import NoReturn
 from islands.errors import DiskError, RunError, UsageError
 from islands.store.disk import Disk
 from islands.store.files import BATCH, JOB, MANIFEST, part_name
-from islands.store.lease import Busy, Lease, is_claimed
+from islands.store.lease import Busy, Lease, Owner, writer
 from islands.store.local_disk import LocalDisk
 from islands.store.objects import Patient, Refused
 from islands.store.url import Url
@@ -188,8 +188,12 @@ class ObjectDisk(Disk):
             )
 
     def is_locked(self) -> bool:
+        return self._lease is not None or self.writer() is not None
+
+    def writer(self) -> Owner | None:
+        """Who writes there."""
         with self._told("", "read"):
-            return self._lease is not None or is_claimed(self._objects, self.url.key)
+            return writer(self._objects, self.url.key)
 
     def unlock(self) -> None:
         try:

@@ -73,6 +73,7 @@ def actions(site: Site) -> list[Route]:
         route("/api/board/{puzzle}/counter-guess", _counter_guess, site),
         route("/api/runs/{name:path}/stop", _stop, site),
         route("/api/runs/{name:path}/resume", _resume, site),
+        route("/api/jobs/{job}/stop", _stop_job, site),
     ]
 
 
@@ -124,6 +125,10 @@ def _counter_guess(site: Site, request: Request, given: dict[str, Any]) -> dict[
 
 def _stop(site: Site, request: Request, given: dict[str, Any]) -> dict[str, Any]:
     return {"said": site.stop(request.path_params["name"])}
+
+
+def _stop_job(site: Site, request: Request, given: dict[str, Any]) -> dict[str, Any]:
+    return {"said": site.stop_job(request.path_params["job"])}
 
 
 def _resume(site: Site, request: Request, given: dict[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,9 @@ from typing import IO
 import psutil
 
 from islands.errors import IslandsError, UsageError
-from islands.store.local_disk import LOCK
+from islands.store.disk import Disk
+from islands.store.local_disk import LOCK, LocalDisk
+from islands.store.object_disk import ObjectDisk
 from islands.store.run import Run
 
 MOST = 4  # runs of this server at a time
@@ -35,6 +37,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 class TooMany(IslandsError):
     """As many runs as this server starts are going on."""
+
+
+class Elsewhere(UsageError):
+    """A run is written by a process of another machine."""
 
 
 @dataclass
@@ -136,15 +142,13 @@ def _spawn(words: Sequence[str], text: str | None) -> tuple[subprocess.Popen[byt
 
 def _interrupt_writer(run: Run) -> None:
     """SIGINT for whoever holds the lock of a run; UsageError where that is not for us to do."""
-    pid = lock_holder(run.path / LOCK)
-    if pid is None:
-        raise UsageError(f"{run.name} is not being written by a process of this machine.")
+    pid = writing_process(run.disk)
     try:
         handle = os.pidfd_open(pid)  # from here on the number means this process and no other
     except OSError:
         return  # it has just ended
     try:
-        if not _is_ours(pid) or lock_holder(run.path / LOCK) != pid:
+        if not _is_ours(pid) or writing_process(run.disk) != pid:
             raise UsageError(
                 f"{run.name} is being written by process {pid}, which is not a command of this user and product. Stop "
                 "it where it was started."
@@ -154,6 +158,19 @@ def _interrupt_writer(run: Run) -> None:
         return
     finally:
         os.close(handle)
+
+
+def writing_process(disk: Disk) -> int:
+    """The process of this machine that writes a run; Elsewhere where it is not known or not here."""
+    if isinstance(disk, ObjectDisk):
+        owner = disk.writer()
+        if owner is not None and owner.is_here:
+            return owner.pid
+        raise Elsewhere(f"{disk.name} is not written by this machine{f', but by {owner}' if owner else ''}.")
+    holder = lock_holder(disk.root / LOCK) if isinstance(disk, LocalDisk) else None
+    if holder is None:
+        raise Elsewhere(f"{disk.name} is not written by a process of this machine.")
+    return holder
 
 
 def lock_holder(file: Path) -> int | None:

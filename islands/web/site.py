@@ -16,7 +16,7 @@ from islands.store.files import BATCH, JOB
 from islands.store.naming import check_name
 from islands.web.access import Access
 from islands.web.apart import Apart
-from islands.web.children import Child, Children, command, environment
+from islands.web.children import Child, Children, Elsewhere, command, environment
 from islands.web.cluster_jobs import ClusterJobs
 from islands.web.forms import Form, arguments, blamed, form_of
 from islands.web.games import Games
@@ -26,6 +26,10 @@ from islands.web.quick import Refused
 FORM_TIME = 60.0  # seconds that a user's file may take to be imported
 FILES = 50  # puzzle files that are kept
 TRIES = 50  # names that are tried for a new run
+STOP_THERE = (
+    "Stop it where it was started: with Ctrl-C, or, if it is a job of a Ray cluster, with islands stop JOB --address "
+    "http://HEAD:8265. `islands web --cluster http://HEAD:8265` stops jobs from this page."
+)
 STOP = ("solutions", "seconds", "generations")  # the new stop rule of a run that is resumed
 
 
@@ -143,9 +147,22 @@ class Site:
             raise Refused(child.words())
 
     def stop(self, name: str) -> str:
-        """Let a run, or a batch, save and end; returns a sentence."""
-        self.children.stop(name, lambda: self.runs.writing(name))
+        """Let a run, or a batch, save and end: a process of this machine, or a job of the cluster; a sentence."""
+        try:
+            self.children.stop(name, lambda: self.runs.writing(name))
+        except Elsewhere as error:
+            job = None if self.jobs is None else self.jobs.conducting(self.runs.disk(name).place)
+            if job is None or self.jobs is None:
+                known = f" No job of {self.jobs.address} is known to conduct it." if self.jobs else ""
+                raise UsageError(f"{error}{known} {STOP_THERE}") from error
+            return self.jobs.stop(job)
         return "It saves what it has, and ends."
+
+    def stop_job(self, job: str) -> str:
+        """Let a job of the cluster save and end; returns a sentence."""
+        if self.jobs is None:
+            raise UsageError("no cluster is listed here: start `islands web --cluster http://HEAD:8265`.")
+        return self.jobs.stop(job)
 
     def _started(self, name: str, words: list[str], text: str, begun: Any = None) -> Child:
         """A child for a run, and its place as an option: words of a form come before, and are options, too."""

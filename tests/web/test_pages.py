@@ -6,7 +6,6 @@ import asyncio
 import json
 import re
 import socket
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -19,8 +18,7 @@ from islands import solve
 from islands.driver.batches import Batch
 from islands.driver.inputs import jobs_of
 from islands.model.loading import load
-from islands.web.app import Pages, app_of
-from islands.web.cluster_jobs import ClusterJobs
+from islands.web.app import Pages
 from islands.web.live import State
 from islands.web.site import Site
 
@@ -174,24 +172,3 @@ def test_a_port_that_is_taken(islands: Islands) -> None:
 def test_a_folder_that_looks_like_an_option_is_not_a_run(client: TestClient, a_run: str, tmp_path: Path) -> None:
     (tmp_path / "runs" / a_run).rename(tmp_path / "runs" / "--help")
     assert client.get("/runs/--help").status_code == 404
-
-
-class TestJobsOnACluster:
-    """What `islands status --json` prints is what the list shows."""
-
-    def page(self, site: Site, monkeypatch: pytest.MonkeyPatch, printed: str, code: int = 0, said: str = "") -> str:
-        done = subprocess.CompletedProcess([], code, printed.encode(), said.encode())
-        monkeypatch.setattr("islands.web.cluster_jobs.subprocess.run", lambda *_, **__: done)
-        site.jobs = ClusterJobs("http://head:8265")
-        site.jobs.ask()
-        return TestClient(app_of(site), ORIGIN).get("/").text
-
-    def test_are_listed(self, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-        row = {"job": "big-12", "state": "running", "puzzle": "<b>magic</b>", "found": 1200, "best": 0, "seconds": 75.0}
-        page = self.page(site, monkeypatch, f"a note\n{json.dumps(row)}\n")
-        assert "big-12" in page
-        assert "1,200" in page
-        assert "<b>magic" not in page
-
-    def test_a_cluster_that_does_not_answer_is_told(self, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-        assert "cannot be reached" in self.page(site, monkeypatch, "", 3, "error: http://head:8265 cannot be reached.")
