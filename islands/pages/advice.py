@@ -36,8 +36,14 @@ def statuses(run: Run) -> tuple[IslandStatus, ...]:
 def advice(run: Run, outcome: Outcome) -> list[str]:
     """One or two sentences, the most useful first; none where there is nothing to say."""
     facts = Facts(run, outcome)
-    rules = (_pace, _too_short, _another_recipe, _stuck, _trend) if facts.lacks_something else ()
+    bred = (_pace, _too_short, _another_recipe, _stuck, _trend)
+    rules = () if not facts.lacks_something else (_no_estimate,) if estimates(run) else bred
     return [sentence for rule in rules if (sentence := rule(facts)) is not None][:MOST]
+
+
+def estimates(run: Run) -> bool:
+    """Whether its islands walk to find out how many solutions there are, instead of breeding some."""
+    return any(recipe.estimate for recipe in run.job.recipes())
 
 
 def further_work(run: Run, outcome: Outcome) -> float:
@@ -55,7 +61,7 @@ class Facts:
 
     @property
     def lacks_something(self) -> bool:
-        """Whether the run bred and ended without what was asked for."""
+        """Whether the run bred, or walked, and ended without what was asked for."""
         bred = self.outcome.estimate is None and not self.run.job.stop.exhaustive
         return bred and bool(self.outcome.exit_code) and not self.outcome.complete
 
@@ -136,6 +142,10 @@ def _too_short(facts: Facts) -> str | None:
     if any(island.generation for island in facts.islands):
         return None
     return "No island came to the end of its first generation: give it more time."
+
+
+def _no_estimate(facts: Facts) -> str | None:
+    return "The walks have not come far enough for an estimate: give them more time."
 
 
 def _another_recipe(facts: Facts) -> str | None:

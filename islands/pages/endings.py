@@ -8,13 +8,15 @@ from math import ceil, floor
 from islands.errors import as_options
 from islands.model.problem import optimising, tasks, tolerance
 from islands.operators.space import Genomes
-from islands.pages.advice import further_work
+from islands.pages.advice import estimates, further_work
 from islands.pages.text import cost_text, estimated, unit
 from islands.store.outcome import Outcome
 from islands.store.outcome import outcome as stands
 from islands.store.run import Run
 from islands.store.solutions import cheapest
 from islands.writing.words import duration, many, number, plural
+
+ESTIMATE = 30  # seconds that are proposed for an estimate, at least
 
 Candidate = tuple[Genomes, int]
 """A candidate and its cost."""
@@ -55,7 +57,7 @@ def headline(run: Run, outcome: Outcome) -> str:
             after = f"{many(run.job.stop.evaluations or 0, 'evaluation')} ({spent})"
         if outcome.reason == "stale":
             after = f"{spent}, as no island got any better"
-        missing = "no estimate yet" if any(recipe.estimate for recipe in run.job.recipes()) else f"no {word} found"
+        missing = "no estimate yet" if estimates(run) else f"no {word} found"
         line = f"stopped after {after} with {many(found, word)}" if found else f"{missing} in {after}"
         if found and outcome.reason == "barren":
             line += f" of {number(asked or 0)}: nothing new came any more"
@@ -156,6 +158,8 @@ def _resumption(run: Run, outcome: Outcome) -> str:
         return f"islands resume {run.typed}"
     factor = further_work(run, outcome)
     longer = {name: _rounded(factor * limit) for name, limit in limits.items()}
+    if estimates(run):
+        longer["seconds"] = max(ESTIMATE, longer["seconds"])
     return " ".join(
         [f"islands resume {run.typed}", *(f"--{name} {longer.get(name, value)}" for name, value in stop.items())]
     )
@@ -201,4 +205,4 @@ def next_step(run: Run, outcome: Outcome) -> str:
 
 def _provable(run: Run) -> bool:
     """Whether a search of the whole space would tell more."""
-    return not run.job.stop.exhaustive and tasks(run.job.problem) > 0
+    return not run.job.stop.exhaustive and not estimates(run) and tasks(run.job.problem) > 0

@@ -90,6 +90,19 @@ def test_an_estimate_with_its_interval(tmp_path: Path) -> None:
     assert "with 95% confidence" in report([facts])
 
 
+def test_too_short_for_an_estimate(tmp_path: Path) -> None:
+    """Neither another recipe nor a proof is what whoever wants an estimate has asked for."""
+    run = solve(
+        "magic-square", size=5, recipe="estimate", seconds=1e-6, islands=1, backend="inline", out=tmp_path
+    )  # fmt: skip
+    words = said(run)[1]
+    assert words.startswith("No estimate yet")
+    assert "not come far enough for an estimate: give them more time." in words
+    assert f"islands resume {run.typed} --seconds 30" in words
+    assert "--recipe" not in words
+    assert "--exhaustive" not in words
+
+
 def test_optimising(made: Made) -> None:
     facts, words = said(made("Best", generations=30))
     assert words.startswith("Best solution: ")
