@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import http.client
+import math
 import os
 import re
 import shutil
@@ -15,12 +16,14 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 from statistics import median
 
 import psutil
+
+from islands import solve
+from islands.operators.estimate import interval
 
 ROOT = Path(__file__).resolve().parent.parent
 REPEATS = 7
@@ -48,22 +51,6 @@ class Server:
         assert answer.status == 200, path
         connection.close()
         return time.perf_counter() - began, size
-
-    def watch(self, path: str) -> http.client.HTTPConnection:
-        """Somebody who watches: a stream that is read in a thread."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        connection.request("GET", path)
-        answer = connection.getresponse()
-
-        def drain() -> None:
-            try:
-                while answer.read(65536):
-                    pass
-            except (OSError, ValueError, AttributeError):
-                pass
-
-        threading.Thread(target=drain, daemon=True).start()
-        return connection
 
     @property
     def megabytes(self) -> float:
@@ -106,84 +93,99 @@ def pages(runs: Path, count: int, solutions: int) -> None:
         shutil.copytree(runs / "small", runs / f"{number:03}-copy")
     spent = run(runs, "large", "--solutions", str(solutions))
     print(f"a run of {solutions:,} solutions: {spent:.1f} s of processor time")
-    server = Server(runs)
-    print(f"server at rest: {server.megabytes:.0f} MB")
-    for name, path in {
+    paths = {
         f"list of {count + 1} runs": "/",
         f"run of {solutions:,}": "/runs/large",
         "its newest picture": f"/runs/large/pictures/{solutions}.svg",
         "its first picture": "/runs/large/pictures/1.svg",
+        "puzzles": "/new",
         "form": "/new/magic-square",
-    }.items():
-        before = server.seconds
-        first, size = server.get(path)
-        begun, before = server.seconds - before, server.seconds
-        times = sorted(server.get(path)[0] for _ in range(REPEATS))
-        spent = (server.seconds - before) / REPEATS
+    }
+    for name, path in paths.items():  # each is the first page that a server is asked for, then asked for again
+        first, begun, again, each = list[float](), list[float](), list[float](), list[float]()
+        for _ in range(REPEATS):
+            server = Server(runs)
+            rest, before = server.megabytes, server.seconds
+            seconds, size = server.get(path)
+            first.append(seconds)
+            begun.append(server.seconds - before)
+            before = server.seconds
+            again += [server.get(path)[0] for _ in range(REPEATS)]
+            each.append((server.seconds - before) / REPEATS)
+            top = server.megabytes
+            server.end()
         print(
-            f"{name:>28}: first {first:.3f} s ({begun:.3f} of processor time), then {times[REPEATS // 2]:.3f} s "
-            f"({spent:.3f}), "
-            f"{size / 1000:.0f} kB, server {server.megabytes:.0f} MB"
-        )
-    server.end()
-
-
-def watched(runs: Path, solutions: int, repeats: int) -> None:
-    """The processor time of a run alone and while somebody watches it, and that of the server; in turns, and every
-    second time the other way round, since other programs on the machine are felt, too."""
-    ratios, shares = [], []
-    for number in range(repeats):
-        spent = {}
-        for name in ("alone", "watched") if number % 2 else ("watched", "alone"):
-            spent[name], share = _spent(runs, name, solutions)
-            shares += [share] if share is not None else []
-            shutil.rmtree(runs / name)
-        ratios.append(spent["watched"] / spent["alone"])
-        print(
-            f"alone {spent['alone']:.2f} s of processor time, watched {spent['watched']:.2f} s (x {ratios[-1]:.3f}), "
-            f"{solutions / spent['alone'] / 1e6:.2f} M solutions/s; the server {100 * shares[-1]:.2f}% of a processor",
+            f"{name:>28}: first {median(first):.3f} s (at most {max(first):.3f}; {median(begun):.3f} CPU), "
+            f"then {median(again):.3f} s (at most {max(again):.3f}; {median(each):.3f}), {size / 1000:.0f} kB, "
+            f"server {rest:.0f} to {top:.0f} MB",
             flush=True,
         )
+
+
+def watched(runs: Path, solutions: int, pairs: int) -> None:
+    """The processor time of a run alone and while somebody watches it: pairs in one process, each the other way round
+    than the one before. One pair before them compiles."""
+    server = Server(runs)
+    server.get("/")
+    logs, shares, rates = list[float](), list[float](), list[float]()
+    for pair in range(pairs + 1):
+        spent: dict[str, float] = {}
+        for name in ("alone", "watched") if pair % 2 else ("watched", "alone"):
+            spent[name], share = _spent(server, runs, name, solutions)
+            shares += [share] if name == "watched" and pair else []
+            shutil.rmtree(runs / name)
+        if pair:
+            logs.append(math.log(spent["watched"] / spent["alone"]))
+            rates.append(solutions / spent["alone"] / 1e6)
+    server.end()
+    ratio, low, high = (math.exp(value) for value in interval(logs))
     print(
-        f"median ratio {median(ratios):.3f}, {min(ratios):.3f} to {max(ratios):.3f}; server {100 * median(shares):.2f}%"
+        f"being watched: {pairs} pairs of {solutions:,} solutions, {median(rates):.2f} M a second of processor time; "
+        f"ratio {ratio:.4f} ({low:.4f} to {high:.4f}); server {100 * median(shares):.2f}% of a processor "
+        f"(up to {100 * max(shares):.2f}%)"
     )
 
 
-def _spent(runs: Path, name: str, solutions: int) -> tuple[float, float | None]:
-    """The processor time of a run, and the share of a processor that the server takes, if it is watched."""
-    if name == "alone":
-        return run(runs, name, "--solutions", str(solutions)), None
-    server = Server(runs)
-    server.get("/")
-    connections: list[http.client.HTTPConnection] = []
-    looker = threading.Thread(target=_look, args=(server, runs, name, connections))
-    looker.start()
-    before, began = server.seconds, time.perf_counter()
-    seen = run(runs, name, "--solutions", str(solutions))
-    share = (server.seconds - before) / (time.perf_counter() - began)
-    looker.join()
-    connections[0].close()
-    server.end()
-    return seen, share
+def _spent(server: Server, runs: Path, name: str, solutions: int) -> tuple[float, float]:
+    """The processor time of a run in this process, and the share of a processor that the server took meanwhile."""
+    address = f"http://127.0.0.1:{server.port}/events/runs/{name}"
+    watcher = subprocess.Popen([sys.executable, "-c", WATCH, str(runs / name / "job.json"), address]) if (
+        name == "watched"
+    ) else None  # fmt: skip
+    time.sleep(0.5)  # it is waiting
+    before, wall, began = server.seconds, time.perf_counter(), time.process_time()
+    solve("magic-square", size=6, islands=1, backend="inline", solutions=solutions, out=runs, name=name)
+    spent = time.process_time() - began
+    share = (server.seconds - before) / (time.perf_counter() - wall)
+    if watcher is not None:
+        assert watcher.poll() is None, "nobody watched"
+        watcher.kill()
+        watcher.wait()
+    return spent, share
 
 
-def _look(server: Server, runs: Path, name: str, connections: list[http.client.HTTPConnection]) -> None:
-    """Watch a run as soon as it is there."""
-    while not (runs / name / "job.json").exists():
-        time.sleep(0.02)
-    connections.append(server.watch(f"/events/runs/{name}"))
+WATCH = """
+import sys, time, urllib.request
+from pathlib import Path
+while not Path(sys.argv[1]).exists():
+    time.sleep(0.02)
+with urllib.request.urlopen(sys.argv[2]) as stream:
+    while stream.readline():
+        pass
+"""
+"""Somebody who watches a run as soon as it is there."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--solutions", type=int, default=10_000_000)
-    parser.add_argument("--watched", type=int, default=5_000_000)
-    parser.add_argument("--repeats", type=int, default=6)
+    parser.add_argument("--watched", type=int, default=3_000_000)
+    parser.add_argument("--pairs", type=int, default=20)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         pages(Path(folder), options.runs, options.solutions)
-        watched(Path(folder), options.watched, options.repeats)
+        watched(Path(folder), options.watched, options.pairs)
 
 
 if __name__ == "__main__":
