@@ -28,6 +28,7 @@ from islands.writing.words import duration, frequency, many, number
 
 BARS = 60  # of the chart of rates
 SHOWN = 12  # islands with a chart of their own
+LABEL = 7  # characters beside an axis
 MARKS = 150  # deaths or migrations in one chart
 SMALL, LOW = 260, 150  # size of such a chart
 
@@ -164,12 +165,17 @@ def _frame(run: Facts, high: float, width: float, height: float) -> Frame:
 
 
 def _cost_axis(frame: Frame, run: Facts, most: int) -> str:
-    ranking = run.job.problem.ranking()
-    label = short if ranking is None else lambda cost: cost_text(run.job.problem, int(cost))[:7]
+    label = short if run.job.problem.ranking() is None else lambda cost: _cost_label(run, cost)
     if optimising(run.job.problem):
         return frame.y_axis(steps(frame.low, frame.high, most), label)
     powers = [10.0**power for power in range(len(str(int(frame.high))))]
     return frame.y_axis([0.0, *powers[:: max(1, -(-len(powers) // most))]], label)
+
+
+def _cost_label(run: Facts, cost: float) -> str:
+    """What a cost means, where that is short enough for an axis."""
+    words = cost_text(run.job.problem, int(cost)).partition(" (")[0]
+    return words if len(words) <= LABEL else short(cost)
 
 
 def _island(run: Facts, island: int, high: float) -> str:

@@ -58,14 +58,19 @@ def about_one(run: Facts) -> str:
 
 
 def panels(run: Facts) -> dict[str, str]:
-    """The panels of a run by their ids, in their order; empty where there is nothing to show."""
+    """The panels of a run by their ids, in their order; empty where there is nothing to show.
+
+    As long as nothing was found, the nearest candidate has the place of the curve.
+    """
+    pictures = gallery(run)
+    first = run.nearest is not None and not run.found and bool(pictures)
     return {
-        "panel-solutions": solutions([run]),
+        "panel-solutions": pictures if first else solutions([run]),
         "panel-map": archipelago(run),
         "panel-costs": costs(run),
         "panel-origins": origins(run),
         "panel-completeness": completeness(run),
-        "panel-gallery": gallery(run),
+        "panel-gallery": "" if first else pictures,
         "panel-islands": islands_table(run),
         "panel-happenings": happenings(run),
         "panel-facts": basics(run),

@@ -103,7 +103,7 @@ def _words(form: Form) -> Html:
         tag("div",
             _labelled("title", "title", tag("input", id="f-title", name="title", autocomplete="off"), error=True),
             _labelled("grid", "rows and columns", _number("grid", "20"), error=True),
-            _labelled("seconds", "seconds", _number("seconds", "some"), error=True), class_="fields"),
+            _labelled("seconds", "seconds", _number("seconds", "a few"), error=True), class_="fields"),
         tag("p", id="form-error", class_="error", role="alert"),
         tag("p", tag("button", "Lay out", type="submit", class_="primary")),
         id="words", data_puzzle=form.puzzle, novalidate=True,

@@ -8,6 +8,8 @@ from islands.web.forms import FIRST, SEED_WORDS, Field, Form
 from islands.web.html import Html, tag
 from islands.web.layout import page
 
+PLACE = 24  # characters that fit into a field
+
 BOARDS = {
     "grid": "Fill in a grid",
     "words": "Words and clues",
@@ -71,8 +73,11 @@ def the_form(form: Form, address: str, *, classic: bool = False) -> Html:
             )
             for name, fields in first.items()
         ),
-        *(_panel(name, fields, classic) for name, fields in rest.items()),
-        _labelled(NAME, classic),
+        *(
+            _panel(f"More {name[:1].lower()}{name[1:]}" if name in first else name, fields, classic)
+            for name, fields in rest.items()
+        ),
+        tag("div", _labelled(NAME, classic), class_="fields"),
         tag("p", id="form-error", class_="error", role="alert"),
         tag("p", tag("button", "Start", type="submit", class_="primary")),
         id="start",
@@ -117,14 +122,20 @@ def _labelled(field: Field, classic: bool) -> Html:
         "div",
         tag("label", label, tag("span", " *", aria_hidden="true") if field.required else None, for_=f"f-{field.name}"),
         _control(field),
-        tag("p", field.help, id=f"h-{field.name}", class_="help") if field.help else None,
+        tag("p", _help(field), id=f"h-{field.name}", class_="help") if _help(field) else None,
         tag("p", id=f"e-{field.name}", class_="error", role="alert"),
         class_="field wide" if field.kind == "file" else "field",
     )
 
 
+def _help(field: Field) -> str:
+    """What the field is, and its default where that is too long to stand in it."""
+    is_long = len(field.usual) > PLACE and field.kind not in ("choice", "switch", "file")
+    return f"{field.help} Default: {field.usual}".strip() if is_long else field.help
+
+
 def _control(field: Field) -> Html:
-    described = f"h-{field.name} e-{field.name}" if field.help else f"e-{field.name}"
+    described = f"h-{field.name} e-{field.name}" if _help(field) else f"e-{field.name}"
     common = {"id": f"f-{field.name}", "name": field.name, "aria_describedby": described}
     usual = f"default: {field.usual}" if field.usual else "default"
     if field.kind in ("choice", "switch"):
@@ -135,6 +146,7 @@ def _control(field: Field) -> Html:
         return tag("textarea", rows="5", spellcheck="false", placeholder=field.usual or None, **common)
     mode = "decimal" if field.kind == "number" else None
     return tag(
-        "input", type="text", autocomplete="off", inputmode=mode, placeholder=field.usual or None,
+        "input", type="text", autocomplete="off", inputmode=mode,
+        placeholder=field.usual if field.usual and len(field.usual) <= PLACE else None,
         required=field.required or None, **common,
     )  # fmt: skip

@@ -78,9 +78,9 @@ def form_of(puzzle: str) -> Form:
     names = tuple(option.name for option in own if option.name == "size" or option.name in kind.classic_fields)
     return Form(
         puzzle=puzzle,
-        title=puzzle if not puzzle.partition(":")[0].endswith(".py") else kind.__name__,
+        title=puzzle if own_name(puzzle) else kind.__name__,
         description=description(kind),
-        board=kind.web_board,
+        board=kind.web_board if own_name(puzzle) else "",
         reads=files is not None and bool(files.fields) and files.option is None,
         needs=files is not None and any(kind.model_fields[name].is_required() for name in files.fields),
         recipes=recipes,
@@ -88,6 +88,11 @@ def form_of(puzzle: str) -> Form:
         classic=(*names, *CLASSIC) if "classic" in recipes else (),
         examples=kind.examples,
     )
+
+
+def own_name(puzzle: str) -> bool:
+    """Whether a puzzle comes with the product; else it is a user's file, whose code the boards would run."""
+    return not puzzle.partition(":")[0].endswith(".py")
 
 
 def _recipes(kind: type[Problem]) -> tuple[str, ...]:

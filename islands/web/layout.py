@@ -9,6 +9,9 @@ from islands.web.html import Html, raw, tag
 NAVIGATION = (("/", "Runs"), ("/new", "New run"), ("/puzzle-file", "Your own puzzle"))
 
 
+STALE = "This page does not update at the moment: the server has ended, or too many pages are open."
+
+
 def page(title: str, *content: Any, token: str | None, here: str = "", board: str = "") -> str:
     """A whole page; with the token, if whoever asks has shown it. `board` names what the script is to bring to life."""
     head = tag(
@@ -37,6 +40,7 @@ def page(title: str, *content: Any, token: str | None, here: str = "", board: st
             "main",
             tag("noscript", tag("p", "This page needs its script to update, and to start and stop runs.")),
             None if token is not None else _reader(),
+            tag("p", STALE, id="stale", class_="reader", role="status", hidden=True),
             *content,
             id="content",
             data_board=board or None,

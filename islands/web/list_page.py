@@ -39,7 +39,12 @@ def list_part(rows: list[Row]) -> Html:
     head = tag("thead", tag("tr", *(tag("th", name, scope="col") for name in COLUMNS)))
     table = tag("table", head, tag("tbody", *map(_row, rows)), class_="runs")
     said = f"{many(len(rows), 'run')}, {going} running" if going else many(len(rows), "run")
-    return joined([tag("p", said), tag("div", table, class_="scroll", tabindex="0", role="region", aria_label="Runs")])
+    return joined(
+        [
+            tag("p", said),
+            tag("div", table, id="runs-table", class_="scroll", tabindex="0", role="region", aria_label="Runs"),
+        ]
+    )
 
 
 def batch_parts(name: str, rows: list[Row], words: str) -> dict[str, Html]:
@@ -62,7 +67,7 @@ def _row(row: Row) -> Html:
         _number(row["islands"]),
         "" if row["seed"] is None else row["seed"],
         "" if found is None else many(found, unit) if unit else number(found),
-        _number(row["best"]),
+        row["best_text"] or "",
         "" if row["seconds"] is None else duration(row["seconds"]),
         [tag("span", state, class_=f"state {'running' if state == 'running' else 'over'}"), _where(row["address"])],
         age(row["created"]),

@@ -16,6 +16,7 @@ from islands.pages.report import panels
 from islands.store.files import EVENTS
 from islands.store.run import Run
 from islands.store.solutions import Solution
+from islands.terminal.runs import REASONS
 from islands.web.downloads import downloads
 from islands.web.html import Html, joined, raw, tag
 from islands.web.layout import page
@@ -40,7 +41,7 @@ def run_page(name: str, parts: dict[str, Html], token: str | None) -> str:
         "div",
         *map(place, ABOVE),
         tag("div", *(place(id_, "part") for id_ in parts if id_.startswith("live-")), class_="panels"),
-        *map(place, BELOW),
+        *(place(id_, "below") for id_ in BELOW),
         data_live=f"/events/runs/{quote(name)}",
     )
     return page(name, tag("h1", name), live, token=token)
@@ -155,8 +156,11 @@ def _plain(event: dict[str, Any]) -> str:
     match event["event"]:
         case "migration":
             return f"{many(int(event['sent']), 'migrant')} from island {event['from']} to island {event['island']}"
-        case "start" | "resume" | "stop":
-            return f"{event['event']} {event.get('reason', '')}".strip()
+        case "start" | "resume":
+            return "the run begins" if event["event"] == "start" else "the run goes on"
+        case "stop":
+            reason = str(event.get("reason", ""))
+            return f"the run ends: {REASONS.get(reason, reason)}"
     return ""
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
 
 ENDING = 2  # seconds that open pages have when the server ends
+WARM = 1.0  # seconds, at most, in which the list is read before the link is told: then the first page is there at once
 
 
 def serve(out: str, host: str, port: int, puzzles: dict[str, str], cluster: str | None, *, opens: bool) -> int:
@@ -30,16 +31,20 @@ def serve(out: str, host: str, port: int, puzzles: dict[str, str], cluster: str 
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise UsageError("the page needs Starlette and uvicorn: pip install 'puzzle-islands[web]'")
     from islands.web.access import Access
+    from islands.web.app import app_of
     from islands.web.site import Site
 
     place = runs_at(out)
     listener = listening(host, port)
     access = Access(host, listener.getsockname()[1])
     site = Site(place, access, puzzles, cluster)
-    threading.Thread(target=site.warm, daemon=True).start()
+    config = config_of(app_of(site))
+    warming = threading.Thread(target=site.warm, daemon=True)
+    warming.start()
+    warming.join(WARM)
     print(f"{place.place} · {access.link}\nCtrl-C ends the server; runs go on.", file=sys.stderr, flush=True)
     with suppress(KeyboardInterrupt):
-        asyncio.run(_serve(site, listener, (lambda: webbrowser.open(access.link)) if opens else None))
+        asyncio.run(_serve(config, listener, (lambda: webbrowser.open(access.link)) if opens else None))
     going = site.children.running()
     if going:
         names = ", ".join(child.name for child in going)
@@ -48,14 +53,10 @@ def serve(out: str, host: str, port: int, puzzles: dict[str, str], cluster: str 
     return 0
 
 
-async def _serve(site: object, listener: socket.socket, ready: Callable[[], object] | None) -> None:
+async def _serve(config: uvicorn.Config, listener: socket.socket, ready: Callable[[], object] | None) -> None:
     import uvicorn
 
-    from islands.web.app import app_of
-    from islands.web.site import Site
-
-    assert isinstance(site, Site)
-    server = uvicorn.Server(config_of(app_of(site)))
+    server = uvicorn.Server(config)
     if ready is not None:
         asyncio.get_running_loop().call_later(0.3, ready)
     await server.serve(sockets=[listener])

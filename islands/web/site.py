@@ -10,7 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from islands.errors import IslandsError, UsageError, unknown
+from islands.kernels.keys import keys_of
 from islands.store.disk import Disk
 from islands.store.files import BATCH, JOB
 from islands.store.naming import check_name
@@ -47,9 +50,12 @@ class Site:
         self._lock = threading.Lock()
 
     def warm(self) -> None:
-        """Read what the first pages will need."""
+        """Read and load what the first pages will need."""
         with suppress(IslandsError, OSError):
             self.runs.rows()
+            keys_of(np.zeros((1, 1), np.int32))  # pictures of solutions are named by keys
+            for puzzle in self.puzzles:
+                self.form(puzzle)
 
     def close(self) -> None:
         """Remove what is not needed any more; runs go on."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from starlette.testclient import TestClient
 
+from islands.web.forms import form_of
 from islands.web.games import ROWS
 from islands.web.site import Site
 
@@ -90,6 +93,14 @@ class TestPuzzleFile:
         assert "&lt;script&gt;alert(1)" in page
         assert client.get(f"{told['go']}/form").status_code == 404
         assert "said yes" in client.post(f"/api{told['go']}/form", json={}).json()["error"]
+
+    def test_it_has_a_form_and_no_board(self, tmp_path: Path) -> None:
+        """The server would run its code to read what is pasted, or to answer a guess."""
+        file = tmp_path / "own.py"
+        file.write_text("from problems.sudoku import Sudoku\n\nclass Own(Sudoku):\n    pass\n")
+        assert form_of("sudoku").board == "grid"
+        assert form_of(str(file)).board == ""
+        assert form_of(str(file)).title == "Own"
 
     def test_there_is_a_limit(self, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("islands.web.site.FILES", 1)

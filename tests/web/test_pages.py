@@ -162,6 +162,12 @@ def test_without_the_extra_a_sentence_says_what_to_install(islands: Islands, mon
     assert "pip install 'puzzle-islands[web]'" in said.err
 
 
+def test_what_the_first_pages_need_is_there_before_somebody_asks(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    site.warm()
+    monkeypatch.setattr("islands.web.site.form_of", lambda puzzle: pytest.fail("a form is made while somebody waits"))
+    assert all(site.form(puzzle).title == puzzle for puzzle in site.puzzles)
+
+
 def test_a_port_that_is_taken(islands: Islands) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         said = islands("web", "--no-open", "--port", str(taken.getsockname()[1]))

@@ -49,19 +49,42 @@ async function post(address, given) {
 
 // What updates by itself
 
-function follow(address) {
+const streams = new Map(); // by what they are for: a page has one, a board one for its last run
+
+function follow(address, what = address) {
+  streams.get(what)?.close();
   const source = new EventSource(address);
+  streams.set(what, source);
   source.onmessage = (message) => {
     const { parts, happened } = JSON.parse(message.data);
     for (const [id, html] of Object.entries(parts)) {
       const place = byId(id);
-      if (place) place.innerHTML = html; // the server has escaped every text in it
+      if (place) replace(place, html);
     }
-    document.body.dataset.live = "yes";
+    setLive(true);
     hideCleared();
     animate(happened);
   };
-  addEventListener("pagehide", () => source.close());
+  source.onerror = () => {
+    setLive(false); // the browser tries again by itself, but not where it was refused
+    if (source.readyState === EventSource.CLOSED && streams.get(what) === source) setTimeout(() => follow(address, what), 10000);
+  };
+}
+
+function setLive(isLive) {
+  document.body.dataset.live = isLive ? "yes" : "no";
+  byId("stale").hidden = isLive;
+}
+
+addEventListener("pagehide", () => streams.forEach((source) => source.close()));
+
+/** New content for a part of the page: the server has escaped every text in it. What has the focus keeps it, and what was scrolled stays. */
+function replace(place, html) {
+  const held = place.contains(document.activeElement) ? document.activeElement.id : "";
+  const scrolled = [...place.querySelectorAll("[id]")].filter((one) => one.scrollTop || one.scrollLeft).map((one) => [one.id, one.scrollTop, one.scrollLeft]);
+  place.innerHTML = html;
+  for (const [id, top, left] of scrolled) byId(id)?.scrollTo(left, top);
+  if (held) byId(held)?.focus({ preventScroll: true });
 }
 
 /** Migrants travel along the edges of the map, and islands whose elite died flash. */
@@ -173,7 +196,7 @@ if (words) {
     try {
       const told = await post(`/api/new/${words.dataset.puzzle}`, Object.fromEntries(new FormData(words)));
       say("Laying out …");
-      follow(`/events/runs/${encodeURIComponent(told.run)}`);
+      follow(`/events/runs/${encodeURIComponent(told.run)}`, "board");
     } catch (error) {
       complain(words, error.message, error.field);
     }
@@ -469,8 +492,8 @@ class Grid {
 
   /** One cell: the easiest to see. */
   async hint() {
-    const { found } = await this.solved(false);
-    if (!found.length) return this.tell("There is no solution: something above is wrong.");
+    const { found, complete } = await this.solved(false);
+    if (!found.length) return this.tell(complete ? "There is no solution: something above is wrong." : "No hint within 20 s.");
     const open = this.values.map((value, cell) => cell).filter((cell) => !this.values[cell]);
     if (!open.length) return this.tell("The grid is full.");
     const fits = open.map((cell) => [this.fitting(cell).length, cell]).sort((a, b) => a[0] - b[0]);
