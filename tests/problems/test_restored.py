@@ -60,8 +60,8 @@ def own_puzzle(source: str) -> Island:
 CASES = {
     "square-walk": ("magic", lambda: Island.alone(MagicSquare(size=6), "fast"), 4, 3),
     "square-many": ("magic", lambda: Island.alone(MagicSquare(size=6), "many"), 4, 3),
-    "square-tasks": ("magic", lambda: Island.alone(MagicSquare(size=5), "many"), 4, 3),
-    "square-estimate": ("magic", lambda: Island.alone(MagicSquare(size=4), "estimate"), 3, 2),
+    "square-tasks": ("magic", lambda: Island.alone(MagicSquare(size=5), "many"), 4, 1),
+    "square-estimate": ("magic", lambda: Island.alone(MagicSquare(size=4), "estimate"), 3, 1),
     "square-ladders": ("magic", lambda: Island.alone(MagicSquare(size=7), "estimate"), 2, 1),
     "square-classic": ("magic", lambda: Island.alone(MagicSquare(size=4), "classic"), 3, 5),
     "sudoku-search": ("sudoku", lambda: Island.alone(sudoku(EMPTY), "fast"), 4, 2),
