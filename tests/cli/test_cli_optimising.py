@@ -140,6 +140,7 @@ def test_what_is_not_tolerated_is_not_called_the_best(tmp_path: Path) -> None:
     assert Progress(job).found(now) == "no solution yet, lowest cost 104"
 
 
+@pytest.mark.slow
 def test_a_field_named_instance_is_an_option(islands: Islands, tmp_path: Path) -> None:
     (tmp_path / "heavy.py").write_text(HEAVY)
     said = islands("run", "heavy.py", "--instance", "0", "--generations", "40", "--islands", "1", "--backend", "inline")

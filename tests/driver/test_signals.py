@@ -188,12 +188,9 @@ def test_ctrl_c_before_a_command_begins_ends_it_quietly(monkeypatch: pytest.Monk
     assert ended.value.code == 130
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "job",
-    [
-        {"solutions": 2500},
-        pytest.param({"size": 6, "recipe": "many", "memory": "4MiB", "solutions": 1_500_000}, marks=pytest.mark.slow),
-    ],
+    "job", [{"solutions": 2500}, {"size": 6, "recipe": "many", "memory": "4MiB", "solutions": 1_500_000}]
 )
 def test_a_killed_run_goes_on_as_if_nothing_had_happened(tmp_path: Path, job: dict[str, Any]) -> None:
     words = [word for name, value in job.items() for word in (f"--{name}", str(value))]

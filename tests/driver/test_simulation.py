@@ -105,6 +105,7 @@ def test_so_does_every_further_one_whose_files_are_damaged(batch: int) -> None:
     compare(range(60 + batch, 1000, BATCHES), damage=0.8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop", [{"solutions": 30}, {"exhaustive": True}])
 def test_a_damaged_race_finds_what_is_missing_again(stop: dict[str, Any]) -> None:
     race = Job.checked({"puzzle": "digits.py:Digits", "source": SOURCE, "islands": 3, "race": True,
@@ -126,6 +127,7 @@ def test_a_race_counts_nothing_twice_either(islands: int) -> None:
             assert live(counting, Faults.of(seed)).counted == 74
 
 
+@pytest.mark.slow
 def test_a_race_loses_and_doubles_nothing_either() -> None:
     race = Job.checked({"puzzle": "digits.py:Digits", "source": SOURCE, "islands": 3, "race": True,
                         "stop": {"solutions": 30}}).settled()  # fmt: skip

@@ -6,6 +6,7 @@ import sys
 import textwrap
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -93,6 +94,7 @@ SCRIPT = """
 """
 
 
+@pytest.mark.slow
 def test_kernels_give_the_same_bits_without_the_compiler():
     def run(disable):
         environment = {**os.environ, "NUMBA_DISABLE_JIT": disable}

@@ -58,6 +58,7 @@ def test_a_child_is_what_its_parents_give_at_its_point_but_for_its_mutation(tmp_
         assert np.array_equal(solution.problem.canonical(child[None])[0], solution.genome)
 
 
+@pytest.mark.slow
 def test_parents_of_the_elite_are_origins_of(tmp_path: Path) -> None:
     parents = [parent for origin in origins_of(squares(tmp_path, elite=150)) for parent in origin.parents]
     assert any(parent.elite for parent in parents)
@@ -69,6 +70,7 @@ def test_nothing_is_kept_without_a_trace(tmp_path: Path) -> None:
     assert {solution.origin for solution in squares(tmp_path, trace="none")} == {None}
 
 
+@pytest.mark.slow
 def test_the_solutions_are_those_of_a_run_without_a_trace(tmp_path: Path) -> None:
     runs = [squares(tmp_path, trace=trace) for trace in ("none", "solutions", "details", "population")]
     ids = [[solution.id for solution in run] for run in runs]

@@ -253,6 +253,7 @@ def test_95_of_100_intervals_cover_the_mean():
     assert 0.94 < ((ends[:, 1] <= 7) & (ends[:, 2] >= 7)).mean() < 0.96
 
 
+@pytest.mark.slow
 def test_tempering_finds_the_known_numbers():
     """Orders 4 and 5, of which the truth is known; at 4 nothing is out of its reach."""
     for size, truth, rounds in ((4, 220, 1_500), (5, 68_826_306, 2_000)):
@@ -275,6 +276,7 @@ def test_no_estimate_before_there_is_anything_to_tell():
     assert MagicSquare(size=7).estimate([np.ones_like(unseen)]).walks == 4
 
 
+@pytest.mark.slow
 def test_without_compilation_the_numbers_are_the_same():
     code = (
         "import numpy as np; from islands.kernels.rng import Rng; from problems.magic_square import *;"
