@@ -20,6 +20,7 @@ LEVEL = 0.05  # of error, for a whole study
 POWER = 0.8  # with which a difference should be found
 RESAMPLES = 2000  # of a bootstrap
 EXACT = 60  # pairs up to which the signed-rank test counts all signs; beyond, the normal distribution is near enough
+RANKS = 3 / math.pi  # of all pairs count in a test of ranks where differences are normal; more where they are not
 MANY = 100_000  # seeds beyond which a number tells nothing
 
 _NORMAL = NormalDist()
@@ -172,7 +173,7 @@ def seeds_needed(effect: float, deviation: float, comparisons: int = 1) -> int |
     """Pairs with which a mean difference of `effect` would be shown with POWER; None: more than MANY."""
     if effect == 0 or not math.isfinite(effect):
         return None
-    needed = (_reach(comparisons) * deviation / effect) ** 2
+    needed = (_reach(comparisons) * deviation / effect) ** 2 / RANKS
     return max(fewest(comparisons), math.ceil(needed) + _lost(comparisons)) if needed < MANY else None
 
 
@@ -180,7 +181,7 @@ def shown_with(pairs: int, deviation: float, comparisons: int = 1) -> float:
     """The mean difference that so many pairs would show with POWER; inf where they can show nothing."""
     if pairs < fewest(comparisons):
         return math.inf
-    return _reach(comparisons) * deviation / math.sqrt(pairs - _lost(comparisons))
+    return _reach(comparisons) * deviation / math.sqrt(RANKS * (pairs - _lost(comparisons)))
 
 
 def _lost(comparisons: int) -> int:

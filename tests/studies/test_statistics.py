@@ -116,8 +116,8 @@ def test_holms_correction() -> None:
 
 def test_more_seeds_are_needed_for_less() -> None:
     deviation = math.pi / math.sqrt(3)  # of the logarithm of the ratio of two exponential lengths
-    assert s.seeds_needed(math.log(1.5), deviation) == 161
-    assert s.seeds_needed(math.log(1.1), deviation) == 2846
+    assert s.seeds_needed(math.log(1.5), deviation) == 168
+    assert s.seeds_needed(math.log(1.1), deviation) == 2980
     assert s.seeds_needed(0.0, deviation) is None
 
 
