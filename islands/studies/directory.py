@@ -104,7 +104,7 @@ class Directory:
         The caller is the one writer. That seeds were added after a look at the results is remembered.
         """
         self._load()
-        mine, other = (one.model_dump(exclude=EXTENDED) for one in (self.plan, plan))
+        mine, other = (_lasting(one) for one in (self.plan, plan))
         changed = sorted(name for name in mine if mine[name] != other[name])
         changed += [f"arms.{name}" for name, arm in self.plan.arms.items() if plan.arms.get(name, arm) != arm]
         if changed:
@@ -232,10 +232,19 @@ def _write_jobs(disk: Disk, plan: Plan) -> None:
         disk.write("problem.py", plan.source.encode())
     for name, parameters in plan.instances.items():
         content = {**plan.job, "parameters": {**plan.job.get("parameters", {}), **parameters}}
-        if plan.source is not None:
-            _, colon, wanted = plan.job["puzzle"].partition(":")
-            content["puzzle"] = f"{'../' if name else ''}problem.py{colon}{wanted}"
+        content["puzzle"] = _own_puzzle(plan, "../" if name else "")
         disk.write(f"instances/{name}.toml" if name else "job.toml", toml(content).encode())
+
+
+def _own_puzzle(plan: Plan, folder: str = "") -> str:
+    """What the job files of a study call its puzzle: the text of a user's file is beside them."""
+    _, colon, wanted = str(plan.job["puzzle"]).partition(":")
+    return str(plan.job["puzzle"]) if plan.source is None else f"{folder}problem.py{colon}{wanted}"
+
+
+def _lasting(plan: Plan) -> dict[str, Any]:
+    """What must not change when a study is extended; where the same puzzle's file lies may."""
+    return {**plan.model_dump(exclude=EXTENDED), "job": {**plan.job, "puzzle": _own_puzzle(plan)}}
 
 
 def _packed(plan: Plan, kind: Kind) -> bytes:

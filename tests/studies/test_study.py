@@ -60,6 +60,17 @@ def test_a_study_of_the_same_name_goes_on_with_more_seeds_and_arms(tmp_path: Pat
     assert rows(grown) == rows(whole)
 
 
+def test_a_study_goes_on_where_the_same_puzzle_lies_elsewhere(tmp_path: Path) -> None:
+    Directory.create(planned(JOB, vary=VARY, evaluations=20_000), tmp_path, "mine")
+    (tmp_path / "moved.py").write_text(Path(DIGITS).read_text())
+    moved = planned({**JOB, "puzzle": str(tmp_path / "moved.py")}, vary=VARY, evaluations=20_000, seeds=40)
+    assert Directory.create(moved, tmp_path, "mine").plan.seeds == 40
+    (tmp_path / "moved.py").write_text(Path(DIGITS).read_text() + "\n# changed")
+    with pytest.raises(UsageError, match="another source"):
+        Directory.create(planned({**JOB, "puzzle": str(tmp_path / "moved.py")}, vary=VARY, evaluations=20_000),
+                         tmp_path, "mine")  # fmt: skip
+
+
 def test_another_study_of_the_same_name_is_refused(tmp_path: Path) -> None:
     Directory.create(planned(JOB, vary=VARY, evaluations=20_000), tmp_path, "mine")
     with pytest.raises(UsageError, match="another budget"):
