@@ -90,7 +90,9 @@ def _resume_study(disk: Disk, given: dict[str, Any], trust: bool, output: Output
         )
     directory = Directory(disk, trust=trust)
     if directory.header.get("kind") == "tune":
-        again = shlex.join(directory.header["command"])
+        words = list(map(str, directory.header["command"]))
+        named = any(word.partition("=")[0] == "--name" for word in words)
+        again = shlex.join(words if named else [*words, "--name", disk.name])
         raise UsageError(
             f"{disk.place} is a search for parameters: the same command goes on with it, with its name: {again}"
         )

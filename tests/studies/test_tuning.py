@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from small_runs import DIGITS
 
+import cli
 from islands.driver.api import make_job
 from islands.driver.job_files import read_toml, toml
 from islands.errors import UsageError
@@ -135,6 +136,16 @@ def test_another_winner_of_a_search_that_goes_on_has_a_validation_of_its_own(tmp
         found = tuning.validate({"mutation": mutation})
         assert found is not None
         assert found.directory.disk.name == name
+
+
+def test_a_search_that_is_resumed_says_what_to_type_with_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["islands", "tune", "job.toml", "--over", "mutation"])
+    Tuning(JOB, ["mutation"], evaluations=20_000, out=tmp_path)
+    with pytest.raises(SystemExit):
+        cli.main(["resume", "last", "--out", str(tmp_path)])
+    assert "islands tune job.toml --over mutation --name 001-tune-digits" in capsys.readouterr().err
 
 
 def test_where_the_job_itself_is_the_best_nothing_is_compared_and_that_is_said(tmp_path: Path) -> None:
