@@ -128,7 +128,9 @@ class Host:
         if not start.specs:
             self._end.put(Frame(Kind.ROOM, number))
         else:
-            actors = RayActors(start.own, nodes, run=start.run, patience=start.patience, settled=self._settled)
+            actors = RayActors(
+                start.own, nodes, run=start.run, patience=start.patience, settled=self._settled, moving=self._moving
+            )
             actors.start(start.specs)
             if not self._orders:  # nobody waits for the first report yet
                 actors.warm()
@@ -240,6 +242,9 @@ class Host:
     def _settled(self, island: int, home: Where) -> None:
         self._note("home", island=island, place=str(home), node=home.node)
         self._end.put(Frame(Kind.HOME, island, body=pickle.dumps(home)))
+
+    def _moving(self, island: int, node: str) -> None:
+        self._note("moving", island=island, to=node)
 
     def _gone(self, reason: str) -> None:
         self._note("gone", reason=reason)

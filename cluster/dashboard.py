@@ -54,7 +54,7 @@ def _url(address: str, named: str) -> str:
 
 def check(url: str) -> None:
     """ClusterError if no dashboard of a Ray that was tested answers at `url`, or not with this user's token."""
-    request = urllib.request.Request(f"{url}/api/version", headers=_headers())
+    request = urllib.request.Request(f"{url}/api/version", headers=headers())
     try:
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             version = str(json.load(answer)["ray_version"])
@@ -89,7 +89,8 @@ SILENT = (
 )
 
 
-def _headers() -> dict[str, str]:
+def headers() -> dict[str, str]:
+    """Of a request to a dashboard: this user's token, if there is one."""
     token = _token()
     return {"Authorization": f"Bearer {token}"} if token else {}
 

@@ -86,13 +86,16 @@ def facts(jobs: Jobs, wanted: Sequence[JobInfo]) -> dict[str, dict[str, Any]]:
     told: dict[str, dict[str, Any]] = {}
     for node in sorted({job.node for job in wanted if job.node}):
         content = {"facts": {job.name: job.path for job in wanted if job.node == node}}
-        name = jobs.carry(_program(), _request(content), node)
         with suppress(ClusterError):
-            for kind, data in frames([jobs.until_end(name, FACTS)]):  # sooner than what follows a log
+            name = jobs.carry(_program(), _request(content), node)
+            try:
+                printed = jobs.until_end(name, FACTS)  # sooner than what follows a log
+            finally:
+                jobs.dismiss(name)
+            for kind, data in frames([printed]):
                 if kind == "facts":
                     fact = json.loads(data)
                     told[fact.pop("job")] = _facts_at(fact["url"]) if "url" in fact else fact
-        jobs.dismiss(name)
     return told
 
 

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import getpass
-import logging
-import os
 import secrets
 import threading
 import time
@@ -20,12 +18,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
-from cluster.address import last_line, token_mode
+from cluster.address import last_line
 from cluster.dashboard import check
+from cluster.job_api import Client
 from islands import __version__
 from islands.errors import ClusterError, UsageError
 
 ANSWER = 15.0  # seconds for an answer; an upload may take longer
+START = 30.0  # seconds for a job without files to be taken
 UPLOAD = 600.0
 SAVE = 60  # seconds in which a job that is stopped can save, before Ray kills it
 SILENCE = 60.0  # seconds without a word of a log that is being written, after which its reader gives up
@@ -70,15 +70,6 @@ class JobInfo:
         return self.state in ENDED
 
 
-def _connect(url: str) -> Any:
-    """Ray's client of the dashboard at `url`."""
-    os.environ.update(token_mode())
-    from ray.job_submission import JobSubmissionClient
-
-    logging.getLogger("ray").setLevel(logging.ERROR)
-    return JobSubmissionClient(url)
-
-
 def runtime_env(folder: Path) -> dict[str, Any]:
     """The environment of every job: the files in `folder`, and time to save when it is stopped."""
     return {"working_dir": str(folder), "env_vars": {"RAY_JOB_STOP_WAIT_TIME_S": str(SAVE)}}
@@ -94,7 +85,7 @@ class Jobs:
             )
         self.url = url
         check(url)
-        self._client = self._ask(lambda: _connect(url))
+        self._client = Client(url)
 
     def submit(self, name: str, command: str, folder: Path, about: dict[str, str], node: str = "") -> None:
         """Let the cluster run a command, with the files in `folder`, on its head or on the machine `node`; `about` is
@@ -133,7 +124,7 @@ class Jobs:
     def until_end(self, name: str, limit: float) -> str:
         """All that a job has printed when it has ended. ClusterError if it has not within `limit` seconds."""
         deadline = time.monotonic() + limit
-        while str(self._ask(lambda: self._client.get_job_status(name)).value).lower() not in ENDED:
+        while self._ask(lambda: self._client.get_job_status(name)).lower() not in ENDED:
             if time.monotonic() > deadline:
                 raise ClusterError(f"the cluster at {self.url} has not told anything within {limit:.0f} s.")
             time.sleep(0.05)
@@ -168,16 +159,24 @@ class Jobs:
         name = f"{CARRIER}-{secrets.token_hex(6)}"
         command = "exec python -P -c \"import os; exec(os.environ['ISLANDS_CARRIER'])\""
         environment = {"env_vars": {"ISLANDS_CARRIER": program, "ISLANDS_REQUEST": request}}
-        self._start(name, command, environment, {OURS: CARRIER}, node)
+        self._start(name, command, environment, {OURS: CARRIER}, node, START)
         return name
 
-    def _start(self, name: str, command: str, environment: dict[str, Any], about: dict[str, str], node: str) -> None:
+    def _start(
+        self,
+        name: str,
+        command: str,
+        environment: dict[str, Any],
+        about: dict[str, str],
+        node: str,
+        limit: float = UPLOAD,
+    ) -> None:
         place = {"entrypoint_label_selector": {"ray.io/node-id": node}} if node else {}
         self._ask(
             lambda: self._client.submit_job(
                 entrypoint=command, submission_id=name, runtime_env=environment, metadata=about, **place
             ),
-            UPLOAD,
+            limit,
         )
 
     def dismiss(self, name: str) -> None:
@@ -223,4 +222,4 @@ def _info(job: Any) -> JobInfo:
 
 
 def _state(job: Any) -> str:
-    return str(getattr(job.status, "value", job.status)).lower()
+    return str(job.status).lower()

@@ -30,7 +30,8 @@ class RayActors:
     """One actor per island, on the Ray that this process has started or joined.
 
     `run` is its name, for the logs of the actors; `patience` is how many seconds an epoch may take before its island
-    counts as hung; `settled` is called whenever an island has found its place.
+    counts as hung; `settled` is called whenever an island has found its place, `moving` when one begins to move to
+    another node.
     """
 
     def __init__(
@@ -41,10 +42,11 @@ class RayActors:
         run: str,
         patience: float,
         settled: Callable[[int, Where], None] = lambda *_: None,
+        moving: Callable[[int, str], None] = lambda *_: None,
     ) -> None:
         self._nodes, self._patience = nodes, patience
         self._housing = Housing(own, nodes, run, settled)
-        self._moves = Moves(self._housing)
+        self._moves = Moves(self._housing, moving)
         self._seats: list[Seat] = []
         self._answered: SimpleQueue[Seat | None] = SimpleQueue()
         self._looked = 0.0

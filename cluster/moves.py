@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,10 +55,10 @@ class Move:
 
 
 class Moves:
-    """Who moves where, one at a time: the others go on."""
+    """Who moves where, one at a time: the others go on. `begun` is called when an island begins to move to a node."""
 
-    def __init__(self, housing: Housing) -> None:
-        self._housing = housing
+    def __init__(self, housing: Housing, begun: Callable[[int, str], None] = lambda *_: None) -> None:
+        self._housing, self._begun = housing, begun
         self._move: Move | None = None  # under way
         self._not_before = 0.0  # the next one
 
@@ -87,6 +87,7 @@ class Moves:
         room = next(room for room in rooms if room.node == target)
         actor = housing.actor(seat, target, housing.held(room, hosted[target]))
         self._move = Move(seat.island, target, actor, seat.spec, now)
+        self._begun(seat.island, housing.nodes.name(target))
 
     def take_over(self, seat: Seat) -> Answer | None:
         """At the end of an epoch: if the new actor of this island is ready, let it take the old one's place."""

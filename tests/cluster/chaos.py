@@ -5,10 +5,12 @@
 The nodes are sessions of processes of their own on loopback, started by `ray start`. A strike kills an island, a
 raylet, a whole node, the head with all of its processes, the dashboard, the bridge or the driver; stops an island
 (SIGSTOP); tells the driver to end (SIGTERM, as `ray job stop` does); fills its disk; or lets a fourth node join, to
-which islands then move. Some come together, many during starts and resumes, and some as soon as an island moves. Every
-other run is in an S3 that fails a tenth of all requests. What was killed is started again, as people and schedulers
-would: nodes after a while, the driver by `islands resume`. When a run has what it was asked for, it must be what a
-quiet run finds, with nothing left over.
+which islands then move. Some come together, many during starts and resumes. After most nodes that join, and some that
+were killed and come back, there is peace until an island begins to move, as its bridge notes; then something is
+struck at once. A run that has not got on for half a minute is left alone, so that a hang is seen as one. Every other
+run is in an S3 that fails a tenth of all requests. What was killed is started again, as people and schedulers would:
+nodes after a while, the driver by `islands resume`. When a run has what it was asked for, it must be what a quiet run
+finds, with nothing left over.
 """
 
 from __future__ import annotations
@@ -20,7 +22,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter, defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -33,29 +34,22 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT), str(HERE), str(HERE.parent / "store")]
 
 import psutil  # noqa: E402
+from chaos_moves import journal, moving  # noqa: E402
 from chaos_nodes import Nodes  # noqa: E402
 from chaos_places import Place, events, places  # noqa: E402
+from chaos_tally import HARMLESS, KINDS, Tally  # noqa: E402
 from drivers import BEADS, ids, quiet  # noqa: E402
 from strikes import left_over  # noqa: E402
 
 from islands.store.places import disk_at  # noqa: E402
 from islands.store.run import Run  # noqa: E402
 
-KINDS = {  # how often each kind of strike comes, beside the others
-    "island killed": 6, "island stopped": 2, "raylet killed": 3, "node killed": 4, "head killed": 2,
-    "dashboard killed": 1, "bridge killed": 3, "driver killed": 4, "driver told to end": 2, "disk full": 2,
-    "node joins": 4,
-}  # fmt: skip
-PHASES = ("start", "on Ray", "in a move", "without Ray")
 PATIENCE = 8.0  # seconds after which an island that was stopped is replaced
 LOOK = 1.0  # seconds between two looks at the events
 OPTIONS = {"length": 21, "pause": 0.01, "islands": 4, "solutions": 400}
-CODES = {
-    0,
-    3,
-    -signal.SIGKILL,
-    130,
-}  # with which a driver may end: done; Ray lost, or the disk full; killed; told to end
+CODES = {0, 3, -signal.SIGKILL, 130}  # of a driver: done; Ray lost, or the disk full; killed; told to end
+PEACE = 60.0  # seconds at the most, for a node to join and an island to begin to move there
+MANY = 20  # findings, after which a campaign ends
 
 
 @dataclass
@@ -69,14 +63,9 @@ class Campaign:
     hang: float = 60.0  # seconds without progress, after which a run hangs: a report that counts, or a new driver
     grace: float = 20.0  # seconds in which everything of a driver that has ended must be gone
     options: dict[str, Any] = field(default_factory=lambda: dict(OPTIONS))
-    struck: Counter[tuple[str, str]] = field(default_factory=Counter)  # by kind and by phase of the run
-    pauses: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))  # until the run gets on
-    codes: Counter[int] = field(default_factory=Counter)
-    findings: list[str] = field(default_factory=list)
-    finished: Counter[str] = field(default_factory=Counter)  # runs, by where they were saved
-    moves: int = 0
-    resumed: int = 0
-    longest: float = 0.0  # seconds without progress, while a driver was alive
+
+    def __post_init__(self) -> None:
+        self.tally = Tally(self.tell)
 
     def run(self) -> Campaign:
         with tempfile.TemporaryDirectory(prefix="chaos-", dir="/tmp") as folder:
@@ -87,7 +76,7 @@ class Campaign:
             with places(self.folder, Random(self.seed)) as both:
                 try:
                     while not self._over():
-                        self._one_run(both[(self.seed + sum(self.finished.values())) % 2])
+                        self._one_run(both[(self.seed + sum(self.tally.finished.values())) % 2])
                 finally:
                     if self.driver is not None:
                         self.driver.kill()
@@ -98,7 +87,8 @@ class Campaign:
         return self
 
     def _over(self) -> bool:
-        return time.monotonic() > self._deadline or sum(self.struck.values()) >= self.kills or len(self.findings) > 20
+        enough = self.tally.kills >= self.kills or len(self.tally.findings) > MANY
+        return enough or time.monotonic() > self._deadline
 
     # One run
 
@@ -106,11 +96,12 @@ class Campaign:
         job = self.random.randrange(1, 10**6)
         self.place, self.path, self.driver = place, f"{place.out}/run{job}", None
         self._strike_at, self._leaders = time.monotonic() + 5 + 10 * self.random.random(), set[int]()
-        self._heard, self._stood, self._hung = time.monotonic(), (0, 0), False
+        self._heard, self._stood, self._best, self._hung = time.monotonic(), (0, 0), (0, 0), False
         self._struck_last: list[tuple[str, float]] = []
         self._patient = 0.0  # until then, strike only if the islands are on Ray
+        self._peace = 0.0  # until then, strike only if an island begins to move
         self._events: list[dict[str, Any]] = []
-        self._looked, self._moving = 0.0, False
+        self._looked, self._move, self._seen = 0.0, "", ""
         began = time.monotonic()
         while True:
             self.nodes.mend()
@@ -123,12 +114,14 @@ class Campaign:
             self._listen()
             code = self.driver.poll()
             if code is not None and self._ended(code):
-                break
+                return self._compare(job, time.monotonic() - began)
+            if len(self.tally.findings) > MANY:
+                return None
             now = time.monotonic()
-            patient = now < self._patient and self._phase() != "on Ray"
-            if not self._over() and (self._begins_to_move() or (now >= self._strike_at and not patient)):
+            alone = now - self._heard > self.hang / 2 or now < self._peace
+            patient = alone or (now < self._patient and self._phase() != "on Ray")
+            if not self._over() and (self._is_to_be_disturbed() or (now >= self._strike_at and not patient)):
                 self._strike()
-        self._compare(job, time.monotonic() - began)
 
     def _start(self, job: int) -> None:
         """Begin the run, or go on with it."""
@@ -137,7 +130,7 @@ class Campaign:
         words += ["--patience", str(PATIENCE)]
         if disk_at(self.path).exists("job.json"):
             words = ["resume", self.path]
-            self.resumed += 1
+            self.tally.resumed += 1
         with (self.folder / "driver.log").open("wb") as log:
             self.driver = subprocess.Popen(
                 [sys.executable, "-m", "cli", *words, "--address", self.nodes.address],
@@ -161,27 +154,35 @@ class Campaign:
             ((event["epoch"], event["total"]) for event in reversed(self._events) if "total" in event), (0, 0)
         )
         if stands != self._stood:
-            for kind, since in self._struck_last:
-                self.pauses[kind].append(now - since)
-            self._stood, self._heard, self._struck_last = stands, now, []
-        self.longest = max(self.longest, now - self._heard)
-        if now - self._heard > self.hang and not self._hung:
+            self._stood, self._heard = stands, now
+        if stands > self._best:
+            self.tally.got_on(self._struck_last, now)
+            self._best, self._struck_last = stands, []
+        self.tally.silent = max(self.tally.silent, now - self._heard)
+        alone = now - max([self._heard, *(since for _, since in self._struck_last)])
+        self.tally.left_alone = max(self.tally.left_alone, alone)
+        if alone > self.hang and not self._hung:
             self._hung = True
-            self._find(f"no progress for {self.hang:.0f} s, {self._phase()}: {self._events[-5:]} {self._said()[-300:]}")
+            noted = [(line["time"][11:19], line["event"], line.get("stage")) for line in journal(self.driver.pid)[-8:]]
+            last = [(event["event"], event.get("reason")) for event in self._events[-5:]]
+            self.tally.find(f"no progress for {alone:.0f} s, {self._phase()}: {last} {noted} {self._said()[-300:]}")
             self.driver.kill()
 
-    def _begins_to_move(self) -> bool:
-        """Whether an island has just begun to move, and this is to be disturbed: then it has two actors."""
-        before, self._moving = self._moving, len(self.nodes.islands()) > self.options["islands"]
-        return self._moving and not before and self.random.random() < 0.6
+    def _is_to_be_disturbed(self) -> bool:
+        """Whether an island is moving, and something should be struck now: not always, and not always at once."""
+        self._move = moving(journal(self.driver.pid)) if self.driver is not None else ""
+        if not self._move or self._move == self._seen or self.random.random() < 0.6:
+            return False
+        self._seen = self._move
+        return self.random.random() < 0.8
 
     def _ended(self, code: int) -> bool:
         """A driver has ended; whether the run is done."""
         driver, self.driver = self.driver, None
-        self.codes[code] += 1
+        self.tally.codes[code] += 1
         early = code == -signal.SIGTERM and len(events(self.path)) == self._before  # Python had only just started
         if not (early or code in CODES) or "Traceback" in self._said():
-            self._find(f"exit code {code}: {self._said()[-600:]}")
+            self.tally.find(f"exit code {code}: {self._said()[-600:]}")
         self.place.empty()
         self._await(lambda: left_over(sorted(self._leaders), driver.pid), f"left over after exit code {code}")
         self._leaders.clear()
@@ -189,7 +190,7 @@ class Campaign:
             if Run.open(self.path).manifest().stopped == "solutions":
                 return True
         self._heard, self._hung = time.monotonic(), False
-        return len(self.findings) > 20
+        return False
 
     def _await(self, left: Callable[[], list[Any]], what: str) -> None:
         """Wait until nothing is left, for a while."""
@@ -197,7 +198,7 @@ class Campaign:
         while (found := left()) and time.monotonic() < deadline:
             time.sleep(0.1)
         if found:
-            self._find(f"{what}: {found}")
+            self.tally.find(f"{what}: {found}")
 
     def _compare(self, job: int, seconds: float) -> None:
         run = Run.open(self.path)
@@ -205,12 +206,12 @@ class Campaign:
         options = {name: value for name, value in self.options.items() if name != "pause"}
         expected = quiet(self.folder / "quiet", **options, generations=None, seed=job)
         if found != expected or len(set(found)) != len(found):
-            self._find(f"run {job}: other solutions than the quiet run's, {len(found)} and {len(expected)}")
+            self.tally.find(f"run {job}: other solutions than the quiet run's, {len(found)} and {len(expected)}")
         self._await(self.nodes.islands, f"run {job}: islands are left on the nodes")
-        self.finished[self.place.out.partition(":")[0]] += 1
-        self.moves += sum(event["event"] == "move" for event in run.events())
-        total = sum(self.struck.values())
-        self.tell(f"run {job}: {len(found)} solutions in {seconds:.0f} s, {total} strikes, findings {self.findings}")
+        tally = self.tally
+        tally.finished[self.place.out.partition(":")[0]] += 1
+        tally.moves += sum(event["event"] == "move" for event in run.events())
+        self.tell(f"run {job}: {len(found)} solutions in {seconds:.0f} s; so far {tally.kills} kills, {tally.findings}")
         if not self.path.startswith("s3:"):
             subprocess.run(["rm", "-r", str(run.path)], check=True)
 
@@ -219,13 +220,17 @@ class Campaign:
     def _strike(self) -> None:
         """One strike, or several at once; the next one after some seconds."""
         for _ in range(1 if self.random.random() < 0.8 else self.random.randrange(2, 4)):
-            kind = self.random.choices(list(KINDS), list(KINDS.values()))[0]
             phase = self._phase()
+            kinds = {kind: often for kind, often in KINDS.items() if phase != "in a move" or kind not in HARMLESS}
+            kind = self.random.choices(list(kinds), list(kinds.values()))[0]
             done = self.driver is not None and self._do(kind)
             self.tell(f"{time.strftime('%H:%M:%S')} {kind}, {phase}{'' if done else ': none there'}")
             if done:
-                self.struck[kind, phase] += 1
+                self.tally.struck[kind, phase] += 1
                 self._struck_last.append((kind, time.monotonic()))
+        last = self._struck_last[-1][0] if self._struck_last else ""
+        waits = self.random.random() < {"node joins": 0.75, "node killed": 0.25}.get(last, 0.0)
+        self._peace = time.monotonic() + PEACE if waits else 0.0
         self._strike_at = time.monotonic() + self.random.expovariate(1 / 3)
         self._patient = time.monotonic() + 25 * self.random.randrange(2)  # half of them wait for Ray
 
@@ -263,45 +268,23 @@ class Campaign:
         """What the run is doing."""
         named = {"resume": "start", "ray-ready": "on Ray", "ray-lost": "without Ray"}
         phase = next((named[event["event"]] for event in reversed(self._events) if event["event"] in named), "start")
-        return "in a move" if phase == "on Ray" and self._moving else phase
+        return "in a move" if phase == "on Ray" and self._move else phase
 
     def _said(self) -> str:
         with suppress(OSError):
             return (self.folder / "driver.log").read_text(errors="replace")
         return ""
 
-    def _find(self, finding: str) -> None:
-        self.findings.append(finding)
-        self.tell(f"FINDING: {finding}")
-
-    def table(self) -> str:
-        """The campaign as a table of Markdown."""
-        rows = [f"| struck | {' | '.join(PHASES)} | together | the run gets on after, median | longest |",
-                "|---|" + "---:|" * (len(PHASES) + 3)]  # fmt: skip
-        for kind in KINDS:
-            counts = [self.struck[kind, phase] for phase in PHASES]
-            waits = sorted(self.pauses[kind]) or [0.0]
-            told = [*counts, sum(counts), f"{waits[len(waits) // 2]:.1f}", f"{waits[-1]:.1f}"]
-            rows.append(f"| {kind} | {' | '.join(map(str, told))} |")
-        rows.append("")
-        rows.append(
-            f"{sum(self.struck.values())} strikes in {self.minutes:.0f} minutes, seed {self.seed}: "
-            f"{sum(self.finished.values())} runs finished ({self.finished['s3']} of them in S3), {self.moves} moves, "
-            f"{self.resumed} resumes, exit codes {dict(sorted(self.codes.items()))}, longest time "
-            f"without progress {self.longest:.0f} s, findings: {len(self.findings)}"
-        )
-        return "\n".join([*rows, *self.findings])
-
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=2.0)
-    parser.add_argument("--kills", type=int, default=10**9, help="end after this many strikes")
+    parser.add_argument("--kills", type=int, default=10**9, help="end after this many strikes that are kills")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     done = Campaign(given.seed, given.minutes, given.kills, tell=lambda text: print(text, flush=True)).run()
-    print(done.table())
-    sys.exit(bool(done.findings))
+    print(done.tally.table(done.minutes, given.seed))
+    sys.exit(bool(done.tally.findings))
 
 
 if __name__ == "__main__":

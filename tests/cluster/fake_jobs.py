@@ -1,4 +1,4 @@
-"""A cluster without Ray: what `ray.job_submission.JobSubmissionClient` answers, as far as the product calls it.
+"""A cluster without Ray: what `cluster.job_api.Client` answers.
 
 The command of a job is run by a shell of this machine, in a copy of the job's working directory, with its output in a
 log file, as Ray does it.
@@ -43,11 +43,11 @@ class FakeClient:
             for number, (name, options) in enumerate(self.asked.items(), 1) if name not in self.gone
         ]  # fmt: skip
 
-    def get_job_status(self, name: str) -> SimpleNamespace:
+    def get_job_status(self, name: str) -> str:
         code = self.processes[name].poll() if name in self.processes else "idle"
         states = {"idle": "PENDING", None: "RUNNING", 0: "SUCCEEDED"}
         over = code not in ("idle", None)
-        return SimpleNamespace(value="STOPPED" if over and name in self.stopped else states.get(code, "FAILED"))
+        return "STOPPED" if over and name in self.stopped else states.get(code, "FAILED")
 
     def submit_job(self, *, entrypoint: str, submission_id: str, **options: Any) -> None:
         self.asked[submission_id] = {"entrypoint": entrypoint, **options}

@@ -14,5 +14,5 @@ def test_whatever_is_killed_the_results_are_those_of_a_quiet_run_and_nothing_is_
     """CHAOS_KILLS and CHAOS_SEED make it longer, or another one; odd seeds begin in S3."""
     kills, seed = int(os.environ.get("CHAOS_KILLS", "8")), int(os.environ.get("CHAOS_SEED", "3"))
     done = Campaign(seed, minutes=20.0 + kills, kills=kills, hang=300.0, grace=120.0).run()  # also on a busy machine
-    assert done.findings == []
-    assert done.finished
+    assert done.tally.findings == []
+    assert done.tally.finished

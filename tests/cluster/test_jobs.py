@@ -30,7 +30,7 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeClie
     home.mkdir()
     client = FakeClient(home)
     monkeypatch.setattr(jobs, "check", lambda url: None)
-    monkeypatch.setattr(jobs, "_connect", lambda url: client)
+    monkeypatch.setattr(jobs, "Client", lambda url: client)
     yield client
     client.close()
 
@@ -111,7 +111,7 @@ def test_a_users_puzzle_travels_with_the_files_it_reads_and_is_trusted_at_home(
         islands, client, str(tmp_path / "data" / "random.py"), "--numbers", "numbers.txt", "--backend", "inline"
     )
     (tmp_path / "numbers.txt").rename(tmp_path / "other.txt")
-    assert client.get_job_status(name).value == "SUCCEEDED", client.get_job_logs(name)
+    assert client.get_job_status(name) == "SUCCEEDED", client.get_job_logs(name)
     assert islands("collect", name, *AT).code == 0
     (tmp_path / "files").mkdir()
     (tmp_path / "other.txt").rename(tmp_path / "files" / "numbers.txt")
@@ -130,7 +130,7 @@ def test_the_product_travels_where_there_is_another_version(
     sent = client.home / f"job-{name}" / "product"
     place = ROOT if version == islands_here.__version__ else sent
     assert f"from {place}/islands/__init__.py" in client.get_job_logs(name)
-    assert client.get_job_status(name).value == "SUCCEEDED"
+    assert client.get_job_status(name) == "SUCCEEDED"
 
 
 @pytest.mark.slow
@@ -409,7 +409,7 @@ def test_ctrl_c_while_following_leaves_the_job_alone(
     said = islands("logs", name, "-f", *AT)
     assert said.code == 130
     assert f"islands stop {name}" in said.err
-    assert client.get_job_status(name).value == "RUNNING"
+    assert client.get_job_status(name) == "RUNNING"
 
 
 def _once_then(real: Callable[..., None]) -> Callable[..., None]:
