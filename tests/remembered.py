@@ -1,24 +1,31 @@
 """What universes of one job do again and again is remembered, which makes them several times cheaper.
 
 Islands remember every epoch that any of them has lived: the same state and order give the same report, as the product
-promises; universes with islands that do not remember test it. The formats of files are remembered likewise, as the same
-values give the same bytes; damaged bytes were never seen before, and are read in earnest.
+promises; universes with islands that do not remember test it. States in files are remembered likewise, as the same
+values give the same bytes, and rows are not made Parquet. The first universes, and all in which files are damaged, have
+the files of real runs.
 """
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import fields
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
+import numpy as np
+
 from islands.errors import OutOfStep
 from islands.model.island import Island
+from islands.model.job import Job
 from islands.model.messages import IslandSpec, Order, Report, State
+from islands.operators.recipe import Recipe
 from islands.store import segments, states
+from islands.store.solutions import Solutions
 
 
 class Epoch(NamedTuple):
@@ -84,16 +91,51 @@ def packed(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *given: pickle.loads(remembered(pickle.dumps(given)))
 
 
-FORMATS = [
-    (segments, "_decoded", packed(segments._decoded)),  # what is encoded has the time in it, and is never the same
+QUICK = b"islands-rows"
+
+
+def quickly_encoded(parts: Sequence[Solutions], ids: Sequence[tuple[str, ...]] | None) -> bytes:
+    """Rows as plain pickle in the place of Parquet: they have the time in them, and are never the same twice."""
+    names = None if ids is None else [id_ for some in ids for id_ in some]
+    columns = {column.name: [getattr(part, column.name) for part in parts] for column in fields(Solutions)}
+    whole = {name: None if column[0] is None else np.concatenate(column) for name, column in columns.items()}
+    if names is not None:
+        whole["genome"] = np.empty((len(names), 0), np.int32)
+    return QUICK + pickle.dumps((whole, names))
+
+
+def quickly_decoded(data: bytes) -> tuple[Solutions, list[str] | None]:
+    if not data.startswith(QUICK):
+        return FORMERLY(data)
+    columns, names = pickle.loads(data[len(QUICK) :])
+    return Solutions(**columns), names
+
+
+FORMERLY = segments._decoded
+RECIPES: dict[tuple[Any, ...], list[Recipe]] = {}
+
+
+def recipes_of(job: Job) -> list[Recipe]:
+    """The recipes of a job of one of the universes: values without state."""
+    key = job.source, job.recipe, job.islands, str(job.parameters), str(job._numbers())
+    if key not in RECIPES:
+        RECIPES[key] = MADE(job)
+    return RECIPES[key]
+
+
+MADE = Job.recipes
+FORMATS: list[tuple[Any, str, Any]] = [
+    (segments, "_encoded", quickly_encoded),
+    (segments, "_decoded", quickly_decoded),
     (states, "_decoded", packed(states._decoded)),
     (states, "_encoded", packed(states._encoded)),
+    (Job, "recipes", recipes_of),
 ]
 
 
 @contextmanager
 def remembered_formats() -> Iterator[None]:
-    """Until the end of the block, files are neither encoded nor decoded twice."""
+    """Until the end of the block, states are neither encoded nor decoded twice, and rows are not Parquet."""
     with ExitStack() as stack:
         for module, name, function in FORMATS:
             stack.enter_context(patch.object(module, name, function))
