@@ -73,7 +73,7 @@ class Run:
         if job.source is not None:
             disk.write("problem.py", job.source.encode())
         data = packed_header(new_header(job))
-        disk.write(MANIFEST, packed(Manifest(job=(checksum(data),))))
+        disk.write(MANIFEST, packed(Manifest(job=(*_begun(disk), checksum(data)))))
         disk.write(JOB, data)
         run = cls(disk, trust=True)
         run.job = job  # whose puzzle is made already
@@ -330,6 +330,15 @@ class Run:
         except OSError as error:
             raise RunError(f"cannot read {name}: {error.strerror}.") from error
         return unpacked_header(data, name), checksum(data)
+
+
+def _begun(disk: Disk) -> tuple[str, ...]:
+    """What earlier attempts to create this run have named: a job.json of theirs may still arrive in object storage,
+    after this manifest and before this job.json, and is then the run's."""
+    try:
+        return unpacked(disk.read(MANIFEST), MANIFEST).job
+    except (OSError, Damaged):
+        return ()
 
 
 class View(Run):

@@ -17,7 +17,7 @@ LONGEST = 15.0  # seconds after which a move whose end was not told was given up
 
 def journal(driver: int) -> list[dict[str, Any]]:
     """What the latest bridge of a driver has noted so far."""
-    with suppress(OSError):
+    with suppress(OSError, ValueError):  # there is none yet, or none any more
         latest = max((Path(folder) / JOURNAL for folder in scratch(driver)), key=lambda path: path.stat().st_mtime)
         return told(latest.read_text())
     return []
