@@ -49,6 +49,7 @@ LOOK = 1.0  # seconds between two looks at the events
 OPTIONS = {"length": 21, "pause": 0.01, "islands": 4, "solutions": 400}
 CODES = {0, 3, -signal.SIGKILL, 130}  # of a driver: done; Ray lost, or the disk full; killed; told to end
 PEACE = 60.0  # seconds at the most, for a node to join and an island to begin to move there
+WITHOUT_HEAD = 90.0  # seconds for actors to end on nodes whose head is gone: Ray waits a minute for it to come back
 MANY = 20  # findings, after which a campaign ends
 
 
@@ -194,7 +195,7 @@ class Campaign:
 
     def _await(self, left: Callable[[], list[Any]], what: str) -> None:
         """Wait until nothing is left, for a while."""
-        deadline = time.monotonic() + self.grace
+        deadline = time.monotonic() + (self.grace if self.nodes.answers() else max(self.grace, WITHOUT_HEAD))
         while (found := left()) and time.monotonic() < deadline:
             time.sleep(0.1)
         if found:

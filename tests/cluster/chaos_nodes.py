@@ -27,11 +27,19 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def quiet_port() -> int:
+    """A free port that the system gives to nobody: a head that comes back finds it free."""
+    while True:
+        port = 20_000 + secrets.randbelow(10_000)
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+
+
 class Nodes:
     """A head and two more nodes of a Ray on loopback, each a session of its own; a fourth one may join."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.port = folder, free_port()
+        self.folder, self.port = folder, quiet_port()
         self.leaders: list[subprocess.Popen[bytes] | None] = [None] * 4  # the first is the head
         self.due = [0.0, 0.0, 0.0, inf]  # when a node that is away comes back
         self.environment = {
@@ -54,7 +62,7 @@ class Nodes:
         head = self.leaders[0]
         for number, leader in enumerate(self.leaders):
             if leader is not None and (leader.poll() is not None or not victims(leader.pid, "raylet")):
-                if time.monotonic() < self.due[number]:
+                if leader.poll() is None and time.monotonic() < self.due[number]:
                     continue
                 self.end(number, away=inf if number == 3 else 0.0)
             if self.leaders[number] is None and time.monotonic() >= self.due[number]:
