@@ -23,7 +23,7 @@ from islands.clock.coordinator import Coordinator
 from islands.driver.archipelago import Archipelago
 from islands.driver.placement import Elsewhere
 from islands.errors import ClusterError, Damaged, DiskError
-from islands.model.checkpoint import Checkpoint
+from islands.model.checkpoint import END, END_COSTS, Checkpoint
 from islands.model.job import Job, Stop
 from islands.store.run import Run
 
@@ -61,14 +61,18 @@ def readable(run: Run) -> tuple[list[tuple[str, int, int, int]], bool]:
 
 
 def life(checkpoint: Checkpoint | None) -> dict[int, str]:
-    """A digest of a checkpoint by its epoch: populations, memories, mail, counters."""
+    """A digest of a checkpoint by its epoch: populations, memories, mail, counters.
+
+    Without the nearest candidates of a run that has ended: one that first was asked for less still has those of that
+    end if it ends again before another checkpoint.
+    """
     if checkpoint is None:
         return {}
     counters = checkpoint.counters.model_dump(mode="json")
     for status in counters["status"]:
         status["seconds"] = 0.0
     digest = hashlib.sha256(json.dumps(counters, sort_keys=True).encode())
-    for name in sorted(checkpoint.arrays):
+    for name in sorted(set(checkpoint.arrays) - {END, END_COSTS}):
         digest.update(name.encode() + checkpoint.arrays[name].tobytes())
     return {checkpoint.counters.epoch: digest.hexdigest()}
 

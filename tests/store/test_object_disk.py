@@ -216,6 +216,20 @@ def _outcome(lease: Lease) -> str:
     return "writer"
 
 
+def test_a_job_that_arrives_late_from_an_earlier_attempt_is_the_runs(store: MemoryStore, disk: StoreDisk) -> None:
+    """A batch that goes on creates a run again whose job.json was not there; then that of before arrives after all."""
+    jobs = [prepared(make_job(DIGITS, {"islands": 1, "solutions": count, "backend": "inline"})) for count in (9, 12)]
+    Run.create(disk, jobs[0])
+    late = store.files.pop("job.json")
+    Run.create(disk, jobs[1])
+    assert Run(disk, trust=True).job.stop.solutions == 12
+    store.files["job.json"] = late  # the second attempt was killed before its own
+    run = Run(StoreDisk(store), trust=True)
+    assert run.job.stop.solutions == 9
+    conduct(run)
+    assert len(Run(disk, trust=True)) == 9
+
+
 def test_two_new_runs_never_share_a_folder(disk: StoreDisk, store: MemoryStore) -> None:
     first = disk.claim("001-x")
     with pytest.raises(FileExistsError):
