@@ -19,6 +19,7 @@ from cluster.address import token_mode
 from cluster.dashboard import headers
 
 ANSWER = 60.0  # seconds for an answer; whoever asks gives up sooner
+LOGGERS = ("ray", "ray.dashboard.modules.dashboard_sdk", "ray.dashboard.modules.job.sdk")
 FIELDS = ("submission_id", "status", "metadata", "message", "driver_node_id", "start_time")  # of a job
 
 
@@ -60,7 +61,8 @@ class Client:
             os.environ.update(token_mode())
             from ray.job_submission import JobSubmissionClient
 
-            logging.getLogger("ray").setLevel(logging.ERROR)
+            for talker in LOGGERS:  # each has a level of its own, and tells of uploads
+                logging.getLogger(talker).setLevel(logging.ERROR)
             self._ray = JobSubmissionClient(self._url)
         return self._ray
 

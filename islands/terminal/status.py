@@ -158,7 +158,13 @@ def _lines(row: Row) -> list[str]:
     lines = [f"{row['run']}" + (f" on {row['host']}" if row["host"] else "")]
     if row["found"] is None and row["state"] in ("pending", "running"):
         lines.append("it has not begun yet, or its machine does not answer")
-    return lines + ([row["message"].strip()] if row["message"] and row["found"] is None else [])
+    return lines + ([_cause(row["message"])] if row["message"] and row["found"] is None else [])
+
+
+def _cause(message: str) -> str:
+    """What the job itself said last, if Ray's message has it; else that message."""
+    said = [line.strip() for line in message.splitlines() if line.startswith("error: ")]
+    return said[-1] if said else message.strip()
 
 
 def _text(value: float | None, words: Any) -> str:

@@ -13,6 +13,7 @@ import shlex
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,13 +22,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TextIO
 import typer
 
 from islands import __version__
-from islands.errors import UsageError
+from islands.errors import RunError, UsageError
 from islands.terminal.arguments import PANEL, Json, Name, Quiet, Verbose
 from islands.terminal.commands import generated_command, instance_of, instance_parameter, parameters
 from islands.terminal.streams import stdout_kept
 
 if TYPE_CHECKING:
     from islands.model.job import Job
+    from islands.store.disk import Disk
     from islands.terminal.options import Option
     from islands.terminal.packing import Package
 
@@ -197,8 +199,7 @@ def _resume_command() -> Any:
 def _resume(submission: Submission, reference: str, words: list[str]) -> None:
     from islands.driver.batches import Batch
     from islands.store.files import BATCH
-    from islands.store.naming import find
-    from islands.store.places import is_url, runs_at
+    from islands.store.places import is_url
     from islands.store.run import Run
     from islands.terminal.packing import Package
 
@@ -214,7 +215,7 @@ def _resume(submission: Submission, reference: str, words: list[str]) -> None:
             command = submission.command(words, before.path)
             submission.send(jobs, name, command, package, before.about, sys.stdout, before.node)
             return
-        home = find(reference, runs_at("runs"))
+        home = _home(reference, jobs, known)
         name = submission.name or f"{_plain(home.name)}-{secrets.token_hex(3)}"
         run = next(Batch(home).members()).run if home.exists(BATCH) else Run(home)
         if is_url(submission.out):
@@ -223,6 +224,24 @@ def _resume(submission: Submission, reference: str, words: list[str]) -> None:
         place, carried = _in_shell(about["path"]), package.add_run(home)
         made = f"mkdir -p {_in_shell(submission.out)} && mkdir {place} && cp -r {carried}/. {place}/ && "
         submission.send(jobs, name, made + submission.command(words, about["path"]), package, about, sys.stdout)
+
+
+def _home(reference: str, jobs: Any, known: Collection[str]) -> Disk:
+    """A run that is here. UsageError where there is neither that nor a job of this name."""
+    from islands.store.naming import find
+    from islands.store.places import runs_at
+
+    try:
+        return find(reference, runs_at("runs"))
+    except RunError as error:
+        if Path(reference).exists() or "/" in reference:
+            raise
+        near = get_close_matches(reference, known, n=3, cutoff=0.4)
+        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        raise UsageError(
+            f"{reference!r} is neither a job of the cluster at {jobs.url} nor a run here.{hint} `islands status --all` "
+            "lists jobs, `islands runs` lists runs."
+        ) from error
 
 
 def _tried(asked: Iterable[Job]) -> Job:

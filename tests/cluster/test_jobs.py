@@ -19,6 +19,7 @@ from cluster import carrier, fetch, jobs
 from islands.errors import ClusterError, DiskError, IslandsError
 from islands.store.local_disk import LocalDisk
 from islands.store.run import Run
+from islands.terminal.status import job_row, print_status
 
 AT = ("--address", "http://head:8265")
 SQUARES = ("magic-square", "--size", "4", "--solutions", "30", "--backend", "inline", "--islands", "2")
@@ -285,7 +286,8 @@ def test_carriers_give_their_space_back_and_are_not_listed(islands: Islands, cli
         (("submit", "magic-square", "--out", "runs"), "where on the cluster?"),
         (("submit", *SQUARES, "--name", "squares"), "has a job of this name"),
         (("submit", "magic-square", "--working-dir", "nowhere"), "is not a directory"),
-        (("submit", "--resume", "nothing"), "no run 'nothing'"),
+        (("submit", "--resume", "nothing"), "is neither a job of the cluster at http://head:8265 nor a run here"),
+        (("submit", "--resume", "no/thing"), "no run 'no/thing'"),
         (("submit", "--size", "4"), "which puzzle?"),
         (("collect", "squares", "-o", "file"), "is not a run"),
     ],
@@ -438,3 +440,16 @@ def test_a_cluster_that_does_not_answer_is_not_waited_for(client: FakeClient, mo
     monkeypatch.setattr(client, "list_jobs", lambda: time.sleep(1))
     with pytest.raises(IslandsError, match="has not answered"):
         jobs.Jobs("http://head:8265").all()
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("Job failed with exit code 2, logs:\nRay says\nerror: no room. Do this.\n", "error: no room. Do this."),
+        ("the node died", "the node died"),
+    ],
+)  # fmt: skip
+def test_why_a_job_failed_is_told_in_its_own_words(message: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    info = jobs.JobInfo("two", "failed", {"puzzle": "beads", "path": "~/runs/two"}, "", 0.0, message)
+    print_status([job_row(info, None)], one=True, as_objects=False)
+    assert capsys.readouterr().out.splitlines()[-1] == told

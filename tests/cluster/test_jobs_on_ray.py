@@ -106,8 +106,10 @@ def test_two_users_share_a_cluster_and_each_sees_only_their_own(laptop: Laptop, 
     """Two CPUs, and two islands of each job: none waits for the other, and both find the same as alone."""
     at = ("--address", cluster.url)
     users = {name: {"LOGNAME": name} for name in ("ada", "bob")}
+    endless = (*LONG, "--generations", "1000000")
     for name, user in users.items():
-        laptop.islands("submit", drivers.BEADS, *LONG, "--generations", "1000000", "--name", f"of-{name}", *at, **user)
+        said = laptop.islands("submit", drivers.BEADS, *endless, "--name", f"of-{name}", *at, said=True, **user)
+        assert "INFO" not in said  # Ray tells of uploads
     for name in users:
         wait_until(lambda n=name: any(remote(cluster, f"of-{n}").glob("solutions/*.parquet")), f"commit of {name}")
     saved = {name: len(Run(LocalDisk(remote(cluster, f"of-{name}")))) for name in users}
