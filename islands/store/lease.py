@@ -172,6 +172,11 @@ def _key(folder: str, id_: str) -> str:
     return f"{folder}/writer-{id_}.json"
 
 
+def is_claim(name: str) -> bool:
+    """Whether an object of this name is a claim."""
+    return _CLAIM.fullmatch(name) is not None
+
+
 def _ids(objects: Patient, folder: str) -> set[str]:
     """Of all claims on a folder."""
     return {found[1] for entry in objects.list(folder) if (found := _CLAIM.fullmatch(entry.name)) is not None}

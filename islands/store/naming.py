@@ -32,10 +32,9 @@ def new_run(out: Disk, title: str, name: str | None) -> Disk:
             with suppress(FileExistsError):
                 return out.claim(f"{number:03}-{title.lower()[:60]}")
     except FileExistsError as error:
-        raise UsageError(
-            f"{out.below(str(name)).place} exists already. Choose another `name`, or go on with it: islands resume "
-            f"{name}."
-        ) from error
+        there = out.below(str(name))
+        cure = f"go on with it: islands resume {name}" if _marked(out, [str(name)]) else "remove it: it is not a run"
+        raise UsageError(f"{there.place} exists already. Choose another `name`, or {cure}.") from error
     except OSError as error:
         raise UsageError(
             f"cannot make a run directory in {out.place}: {error.strerror}. Choose another `out`."

@@ -21,7 +21,7 @@ from typing import NoReturn
 from islands.errors import DiskError, RunError, UsageError
 from islands.store.disk import Disk
 from islands.store.files import BATCH, JOB, MANIFEST, part_name
-from islands.store.lease import Busy, Lease, Owner, writer
+from islands.store.lease import Busy, Lease, Owner, is_claim, writer
 from islands.store.local_disk import LocalDisk
 from islands.store.objects import Patient, Refused
 from islands.store.url import Url
@@ -154,7 +154,7 @@ class ObjectDisk(Disk):
     def claim(self, name: str) -> ObjectDisk:
         """The caller becomes its writer, which keeps others away, and unlocks it."""
         new = self.below(name)
-        if not new._is_empty("") or name in self.folders():
+        if not new._was_only_begun() and (not new._is_empty("") or name in self.folders()):
             raise FileExistsError(name)
         try:
             new.lock()
@@ -164,6 +164,16 @@ class ObjectDisk(Disk):
             new.unlock()
             raise FileExistsError(name)
         return new
+
+    def _was_only_begun(self) -> bool:
+        """Whether a process that is gone has begun to create a run here: nothing is there but what precedes job.json."""
+        with self._told("", "list"):
+            there = {entry.name for entry in self._objects.list(self.url.key)}
+        claims = {name for name in there if is_claim(name)}
+        known = self.names("checkpoint") if "checkpoint" in there else []
+        if not (claims or known) or known not in ([], [MANIFEST]) or there - claims - {"problem.py", "checkpoint"}:
+            return False
+        return self.writer() is None
 
     def lock(self) -> None:
         if self._lease is not None:

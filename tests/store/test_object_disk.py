@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -238,6 +239,34 @@ def test_two_new_runs_never_share_a_folder(disk: StoreDisk, store: MemoryStore) 
     first.unlock()
     with pytest.raises(FileExistsError):
         disk.claim("001-x")
+
+
+def dead_claim(store: MemoryStore, folder: str) -> None:
+    """As a driver leaves it that was killed on this machine."""
+    left = StoreDisk(store).claim(folder)
+    name = next(name for name in store.files if name.startswith(f"{folder}/writer-"))
+    claim = store.files[name]
+    left.unlock()
+    store.files[name] = claim.replace(f'"pid": {os.getpid()}'.encode(), b'"pid": 99999999')
+    assert store.files[name] != claim
+
+
+@pytest.mark.parametrize("files", [(), ("problem.py",), ("problem.py", "checkpoint/manifest.json")])
+def test_a_run_that_was_only_begun_does_not_keep_its_name(store: MemoryStore, files: tuple[str, ...]) -> None:
+    dead_claim(store, "x")
+    store.files |= {f"x/{name}": b"{}" for name in files}
+    again = StoreDisk(store).claim("x")
+    assert again.is_locked()
+    with pytest.raises(FileExistsError):
+        StoreDisk(store).claim("x")
+
+
+@pytest.mark.parametrize("name", ["job.json", "batch.json", "notes.txt", "checkpoint/state-000001.npz"])
+def test_what_else_is_there_keeps_a_name(store: MemoryStore, name: str) -> None:
+    dead_claim(store, "x")
+    store.files[f"x/{name}"] = b"{}"
+    with pytest.raises(FileExistsError):
+        StoreDisk(store).claim("x")
 
 
 def test_credentials_in_a_url_are_used_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
