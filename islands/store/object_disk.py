@@ -166,7 +166,7 @@ class ObjectDisk(Disk):
         return new
 
     def _was_only_begun(self) -> bool:
-        """Whether a process that is gone has begun to create a run here: nothing is there but what precedes job.json."""
+        """Whether a process that is gone has begun to create a run here: only what precedes job.json is there."""
         with self._told("", "list"):
             there = {entry.name for entry in self._objects.list(self.url.key)}
         claims = {name for name in there if is_claim(name)}
