@@ -1,7 +1,8 @@
 """CPU seconds to the first square of each kind, with other numbers and with given cells; beside CP-SAT on some.
 
-Ours: one individual, from a random permutation to the end of the improve step of `fast` that solved it, on one core,
-kernels compiled before; every square is verified. A search that takes longer than --limit counts as failed.
+Ours: one individual, or all rungs of a ladder, from random permutations to the end of the improve step of `fast` that
+solved one, on one core, kernels compiled before; every square is verified. A search that
+takes longer than --limit counts as failed.
   pool       the first primes from 3 on, a sixth more than the square has cells: the search chooses
   primes     consecutive primes, the first that sum to a multiple of the order with the right parity
   half given every cell of a square of its own is given with probability 1/2; every seed is another square
@@ -30,17 +31,18 @@ BESIDE = {("pandiagonal", 8), ("associative", 8), ("ultramagic", 7), ("half give
 
 def search(puzzle: MagicSquare, seed: int, limit: float) -> tuple[float, Any]:
     """(CPU seconds, the square or None)."""
-    improve, rng = puzzle.recipes()["fast"].improve, Rng(seed)
-    assert improve is not None
+    recipe, rng = puzzle.recipes()["fast"], Rng(seed)
+    assert recipe.improve is not None
     memory: dict[str, Any] = {}
     started = time.process_time()
-    genomes = puzzle.space().sample(1, rng)
+    genomes = puzzle.space().sample(1 if recipe.travel else recipe.population, rng)
     costs = puzzle.costs(genomes)
-    while costs[0] and time.process_time() - started < limit:
-        improve(genomes, costs, rng, memory)
+    while costs.all() and time.process_time() - started < limit:
+        recipe.improve(genomes, costs, rng, memory)
     seconds = time.process_time() - started
-    assert costs[0] or puzzle.verify(genomes[0])
-    return seconds, None if costs[0] else genomes[0]
+    best = genomes[np.argmin(costs)]
+    assert costs.all() or puzzle.verify(best)
+    return seconds, None if costs.all() else best
 
 
 def consecutive_primes(n: int) -> list[int]:

@@ -18,17 +18,23 @@ if TYPE_CHECKING:
 
 
 def recalling(puzzle: MagicSquare) -> Recall:
-    """For all recipes of a puzzle: how long walkers have walked, where a harvest stands, what an estimate has seen."""
+    """For all recipes of a puzzle: how long walkers have walked, or who is on which rung, where a harvest stands, what
+    an estimate has seen.
+    """
     cells = puzzle.size**2
 
     def recall(memory: Memory, genomes: Genomes) -> None:
-        expect_only(memory, "waited", "walk", "swept", "tally", "ladders")
+        expect_only(memory, "waited", "walk", "swept", "tally", "ladders", "rungs")
         if "waited" in memory:
             expect(memory, "waited", np.int64, (None,), 0, LARGEST)
         if "walk" in memory and not puzzle.space().contains(expect(memory, "walk", np.int32, (cells,))[None]).all():
             raise ValueError("walk is not an arrangement of the numbers")
         if "swept" in memory:
             expect(memory, "swept", np.bool_, (tasks(),))
+        if "rungs" in memory:
+            rungs = expect(memory, "rungs", np.int64, (None,))
+            if (np.sort(rungs) != np.arange(len(rungs))).any():
+                raise ValueError("rungs does not have every row once")
         if "tally" in memory:
             _check_estimate(memory, len(genomes), puzzle.size)
 

@@ -20,6 +20,7 @@ from problems.magic_square.kinds import DIAGONALS, PAIRED
 from problems.magic_square.neighbours import near_squares
 from problems.magic_square.recall import recalling
 from problems.magic_square.repair import exact_exchange
+from problems.magic_square.replicas import rungs_for, tempered
 from problems.magic_square.symmetry import eightfold
 from problems.magic_square.walk import metropolis
 
@@ -36,6 +37,7 @@ PATIENCE = 60.0  # seconds of one core that `fast` may take before `many` is cho
 NO_TOTAL = 10**15  # more squares than any run finds
 LARGEST_WALK = 12  # beyond it the repair is the way, where it can
 LARGEST_MANY = 500  # beyond it a single square is a file of its own
+SMALLEST_LADDER = 6  # the order from which on squares with given cells are sought on a ladder of temperatures
 EPOCH_CELLS = 2_500_000  # that the repair fills in one epoch: some tenths of a second, some ten megabytes
 
 
@@ -97,6 +99,8 @@ def _walk(puzzle: MagicSquare) -> Recipe:
     if puzzle.fixed is not None and puzzle.kind not in PAIRED:
         partners, block = [], 0
     board = walk_board(puzzle.kind, puzzle.size, puzzle.magic, space.values, space.cells, partners, block)
+    if puzzle.fixed is not None and puzzle.kind in ("magic", "semimagic") and puzzle.size >= SMALLEST_LADDER:
+        return replace(_making(tempered(board)), population=rungs_for(len(board.targets)), travel=False)
     return _making(metropolis(board, walk_options_of(puzzle.kind, puzzle.size, board), steps=10_000))
 
 

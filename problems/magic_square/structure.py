@@ -24,6 +24,7 @@ SEARCHED = 7  # the largest order in blocks whose numbers are searched for
 
 Numbers = NDArray[np.int64]
 Cells = NDArray[np.int32]
+Indices = NDArray[np.uint32]  # of what is only counted from 0: kernels need not ask whether they are negative
 Rows = NDArray[np.bool_]
 
 
@@ -45,7 +46,7 @@ class Board(NamedTuple):
 
 
 @kernel
-def find_holders(genome: Genomes, board: Board, holders: Cells) -> None:
+def find_holders(genome: Genomes, board: Board, holders: Cells | Indices) -> None:
     """Each number's rank by halving, as all are different; sorting would compile for seconds longer."""
     for cell in board.cells:
         low, high = 0, board.values.shape[0] - 1

@@ -21,6 +21,7 @@ from problems.sudoku import Sudoku
 RULED = (Path(__file__).resolve().parents[2] / "examples" / "queens.py").read_text()
 DATA = Path(__file__).resolve().parents[2] / "problems"
 EMPTY = "." * 81
+GIVEN = "20 . . . . .\n" + ". . . . . .\n" * 5
 WORDS = ["horse", "rose", "ocean", "stone"]
 COSTS = """
     def costs(self, genomes):
@@ -63,6 +64,7 @@ CASES = {
     "square-tasks": ("magic", lambda: Island.alone(MagicSquare(size=5), "many"), 4, 1),
     "square-estimate": ("magic", lambda: Island.alone(MagicSquare(size=4), "estimate"), 3, 1),
     "square-ladders": ("magic", lambda: Island.alone(MagicSquare(size=7), "estimate"), 2, 1),
+    "square-rungs": ("magic", lambda: Island.alone(MagicSquare(size=6, fixed=GIVEN), "fast"), 3, 1),
     "square-classic": ("magic", lambda: Island.alone(MagicSquare(size=4), "classic"), 3, 5),
     "sudoku-search": ("sudoku", lambda: Island.alone(sudoku(EMPTY), "fast"), 4, 2),
     "sudoku-clauses": ("sudoku", lambda: Island.alone(loose(), "fast"), 6, 1),
