@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 from numba import config, njit
 from numba.extending import overload
 
-from islands.kernels.numba_internals import NO_C_ENTRY, NO_COUNTING, NO_PYTHON_ENTRY, keep_on_disk, trailing_zeros
+from islands.kernels.numba_internals import INLINED, NO_C_ENTRY, NO_COUNTING, NO_PYTHON_ENTRY, keep_on_disk, trailing_zeros
 from islands.kernels.sources import stamp
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -29,6 +29,11 @@ def lean_kernel(function: Function) -> Function:
 def inner_kernel(function: Function) -> Function:
     """A lean kernel that only other kernels call: Python cannot, and it compiles in about two thirds of the time."""
     return _compiled(function, **NO_COUNTING, **NO_PYTHON_ENTRY)
+
+
+def inlined_kernel(function: Function) -> Function:
+    """An inner kernel whose body stands wherever it is called: a call would hand over each array as seven numbers."""
+    return _compiled(function, **NO_COUNTING, **NO_PYTHON_ENTRY, **INLINED)
 
 
 def _compiled(function: Function, **options: bool) -> Function:

@@ -24,6 +24,7 @@ TESTED = ">=0.61,<0.69"  # the releases of numba that pyproject.toml allows
 NO_C_ENTRY = {"no_cfunc_wrapper": True}
 NO_PYTHON_ENTRY = {"no_cpython_wrapper": True}
 NO_COUNTING = {"_nrt": False}
+INLINED = {"forceinline": True}
 
 DAMAGED = (UnpicklingError, AttributeError, EOFError, ImportError, IndexError, KeyError, TypeError, ValueError)
 """What reading a torn or damaged file of kernels may raise."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.kernels.jit import inner_kernel
+from islands.kernels.jit import inlined_kernel, inner_kernel
 from problems.sudoku.clauses import LENGTH, LITERALS, MARKS, USEFUL
 from problems.sudoku.groups import Ints, Number, Reals, Table
 from problems.sudoku.propagate import DECIDED, TRUE, Board
@@ -34,7 +34,7 @@ class Scores(NamedTuple):
 RATE = 1 << 24
 
 
-@inner_kernel
+@inlined_kernel
 def explain(board: Board, pool: Ints, candidate: Number, out: Table, start: Number) -> Number:
     """Write the candidates whose values are the reason of this one's value from out[start] on; the end."""
     reason = board.reason[candidate]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.kernels.jit import inner_kernel, lean_kernel
+from islands.kernels.jit import inlined_kernel, inner_kernel, lean_kernel
 from problems.sudoku.groups import Ints, Number
 from problems.sudoku.propagate import FALSE, TRUE, Board, propagate, set_false, set_true
 
@@ -79,7 +79,7 @@ def _elsewhere(clauses: Clauses, value: NDArray[np.int8], place: Number) -> Numb
     return False
 
 
-@inner_kernel
+@inlined_kernel
 def visit(board: Board, clauses: Clauses, candidate: Number, level: Number, size: Number) -> tuple[Number, Number]:
     """The clauses where this candidate's value made a watched literal false. (size, place of a false clause or -1)"""
     value, pool, nodes = board.value, clauses.pool, clauses.nodes
