@@ -24,7 +24,7 @@ from problems.magic_square.structure import Board, Indices, Numbers, find_holder
 
 Reals = NDArray[np.float64]
 
-HOTTEST, COLDEST = 0.8, 0.17  # temperatures, in mean distances of neighbouring numbers
+HOTTEST, COLDEST = 0.8, 0.2  # temperatures, in mean distances of neighbouring numbers
 SPACING = 1.1  # rungs for each factor e of temperature and square root of the lines: half of all exchanges succeed
 NEAR, REACH = 0.95, 2  # of every 20 proposals 19 swap numbers with only one other between them, or none
 STEPS = 5  # proposals per free cell between two exchanges
