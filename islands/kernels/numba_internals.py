@@ -52,6 +52,7 @@ ATTRIBUTES = {
 OPTIONS = {
     "no_cfunc_wrapper": "nobody calls a kernel from C, so that entry need not be compiled",
     "no_cpython_wrapper": "without the entry from Python a kernel that only kernels call compiles in two thirds",
+    "forceinline": "a kernel that takes tuples of arrays is called by handing over seven numbers for each of them",
     "_nrt": "without reference counting a kernel with many arrays is up to 1.4 times as fast",
 }
 """Option of `njit` -> what it is good for."""
