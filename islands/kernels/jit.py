@@ -10,7 +10,14 @@ from typing import Any, TypeVar, cast
 from numba import config, njit
 from numba.extending import overload
 
-from islands.kernels.numba_internals import INLINED, NO_C_ENTRY, NO_COUNTING, NO_PYTHON_ENTRY, keep_on_disk, trailing_zeros
+from islands.kernels.numba_internals import (
+    INLINED,
+    NO_C_ENTRY,
+    NO_COUNTING,
+    NO_PYTHON_ENTRY,
+    keep_on_disk,
+    trailing_zeros,
+)
 from islands.kernels.sources import stamp
 
 Function = TypeVar("Function", bound=Callable[..., Any])
