@@ -4,9 +4,10 @@ A study that was begun goes on, one that is done is only told. Each has a contro
 exchange anything), and the same number of evaluations in every arm. A row for each arm: how many runs of it were
 successful, their median length, and the ratio to `apart`, pair by pair, with its 95% interval and the probability of
 Wilcoxon's test, corrected by Holm within the study. "*" marks what is shown.
+--again repeats a study on fresh seeds, 1001 and up, as NAME-again.
 
-Run: nice -n 10 python benchmarks/studies.py [NAME ...] [--out benchmarks/studies/results] [--seeds N] [--workers N]
-    [--only-tell]
+Run: nice -n 10 python benchmarks/studies.py [NAME ...] [--out benchmarks/studies/results] [--seeds N] [--again]
+    [--workers N] [--only-tell]
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from output import Result, machine, parser, publish, tell
 from islands import Study, study
 from islands.studies.verdict import amount, factor, probability
 
+FRESH = 1001
 HERE = Path(__file__).resolve().parent / "studies"
 
 
@@ -43,16 +45,19 @@ def main() -> None:
     options.add_argument("names", nargs="*", help="of files in benchmarks/studies (default: all)")
     options.add_argument("--out", type=Path, default=HERE / "results", help="where the studies are")
     options.add_argument("--seeds", type=int, help="instead of those that the files say")
+    options.add_argument("--again", action="store_true", help="on seeds that nothing was chosen by")
     options.add_argument("--workers", type=int, help="processes (default: one per CPU)")
     options.add_argument("--only-tell", action="store_true", help="nothing is run")
     given = options.parse_args()
     found = []
     for name in given.names or sorted(file.stem for file in HERE.glob("*.toml")):
+        called, first = (f"{name}-again", FRESH) if given.again else (name, None)
         if not given.only_tell:
-            study(HERE / f"{name}.toml", name=name, out=given.out, seeds=given.seeds, workers=given.workers)
-        elif not (given.out / name / "study.json").exists():
+            study(HERE / f"{name}.toml", name=called, out=given.out, seeds=given.seeds, first_seed=first,
+                  workers=given.workers)  # fmt: skip
+        elif not (given.out / called / "study.json").exists():
             continue
-        told = rows(name, Study.open(given.out / name))
+        told = rows(called, Study.open(given.out / called))
         for row in told:
             tell(row)
         found += told

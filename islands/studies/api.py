@@ -21,6 +21,7 @@ def study(
     arms: Mapping[str, Mapping[str, Any]] | None = None,
     pairs: bool = False,
     seeds: int | None = None,
+    first_seed: int | None = None,
     evaluations: float | None = None,
     seconds: float | None = None,
     control: bool = True,
@@ -36,12 +37,12 @@ def study(
 
     `job` is a job file, a study file, or the content of one as a dictionary. `vary` are options with their values,
     `arms` named sets of options. Every run may make as many `evaluations`, over all its islands, or take as many
-    `seconds` of CPU time.
+    `seconds` of CPU time. Seeds are 1 to `seeds`, or as many from `first_seed` on.
     """
     base, path = (read_toml(Path(job)), str(job)) if isinstance(job, str | Path) else (dict(job), "")
     plan = planned(
         base, vary=vary, arms={key: dict(value) for key, value in (arms or {}).items()}, pairs=pairs, control=control,
-        path=path, seeds=seeds, evaluations=evaluations, seconds=seconds, measure=measure,
+        path=path, seeds=seeds, first_seed=first_seed, evaluations=evaluations, seconds=seconds, measure=measure,
         instances=None if instances is None else str(instances),
     )  # fmt: skip
     check_address(address, "auto")
