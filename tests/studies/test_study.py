@@ -25,7 +25,7 @@ from islands.studies.crew import Crew, Worker
 from islands.studies.directory import Directory
 from islands.studies.plan import planned
 from islands.studies.study import Study
-from islands.studies.trial import conduct_trial
+from islands.studies.trial import Trial, conduct_trial
 from islands.studies.worker import Task
 
 VARY: dict[str, list[Any]] = {"topology": ["none", "ring"]}
@@ -37,6 +37,14 @@ def rows(studied: Study) -> list[dict[str, Any]]:
     """All that a study tells of its runs but the time they took and where it is itself."""
     table = studied.table().to_pylist()
     return [{**row, "seconds": 0, "command": row["command"].replace(studied.place, "HERE")} for row in table]
+
+
+def begun(out: Path) -> Directory:
+    """A study of 10 seeds, `mine`, with one run."""
+    directory = Directory.create(planned(JOB, vary=VARY, seeds=10, evaluations=20_000), out, "mine")
+    directory.take_up()
+    directory.add([Trial(arm="topology=none", seed=1, solved=True, length=5.0, first=5.0, spent=5.0, found=1)])
+    return directory
 
 
 def test_runs_are_lived_by_processes_and_told_in_the_order_of_the_plan(tmp_path: Path) -> None:
@@ -87,6 +95,7 @@ def test_a_torn_last_line_is_lived_again(tmp_path: Path) -> None:
     assert rows(Study.open("last", tmp_path)) == rows(done)
 
 
+@pytest.mark.slow
 def test_a_last_line_of_which_only_the_end_is_torn_is_kept(tmp_path: Path) -> None:
     done = study(JOB, vary=VARY, seeds=2, evaluations=20_000, out=tmp_path, workers=1)
     log = Path(done.place) / "results.jsonl"
@@ -96,6 +105,7 @@ def test_a_last_line_of_which_only_the_end_is_torn_is_kept(tmp_path: Path) -> No
     assert rows(more)[:4] == rows(done)
 
 
+@pytest.mark.slow
 def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path) -> None:
     done = study(JOB, vary=VARY, seeds=2, evaluations=20_000, out=tmp_path, workers=1)
     log = Path(done.place) / "results.jsonl"
@@ -109,18 +119,19 @@ def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path) -> None:
 
 
 def test_two_processes_do_not_write_the_same_study(tmp_path: Path) -> None:
-    done = study(JOB, vary=VARY, seeds=2, evaluations=20_000, out=tmp_path, name="mine", workers=1)
+    done = begun(tmp_path)
     before = (tmp_path / "mine/study.json").read_bytes()
     other = Directory.open("mine", tmp_path)
     other.disk.lock()
     with pytest.raises(RunError, match="is being written by another process"):
-        study(JOB, vary=VARY, seeds=3, evaluations=20_000, out=tmp_path, name="mine", workers=1)
+        study(JOB, vary=VARY, seeds=30, evaluations=20_000, out=tmp_path, name="mine", workers=1)
     with pytest.raises(RunError, match="is being written by another process"):
-        Conductor(done.directory).conduct()
+        Conductor(done).conduct()
     assert (tmp_path / "mine/study.json").read_bytes() == before
     other.disk.unlock()
 
 
+@pytest.mark.slow
 def test_what_another_process_has_done_meanwhile_is_not_done_again(tmp_path: Path) -> None:
     study(JOB, vary=VARY, seeds=1, evaluations=20_000, out=tmp_path, name="mine", workers=1)
     late = Directory.open("mine", tmp_path)
@@ -130,6 +141,7 @@ def test_what_another_process_has_done_meanwhile_is_not_done_again(tmp_path: Pat
     assert rows(Study(late)) == rows(whole)
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = study(JOB, vary=VARY, seeds=4, evaluations=20_000, out=tmp_path, workers=1)
     plan = planned(JOB, vary=VARY, seeds=4, evaluations=20_000)
@@ -168,17 +180,18 @@ def test_a_disk_that_is_full_from_the_beginning_keeps_no_name_taken(
 
 
 def test_runs_of_two_versions_in_one_table_are_told(tmp_path: Path) -> None:
-    done = study(JOB, vary=VARY, seeds=1, evaluations=20_000, out=tmp_path, name="mine", workers=1)
-    assert done.directory.notes == []
+    directory = begun(tmp_path)
+    assert directory.notes == []
     head = tmp_path / "mine/study.json"
     head.write_text(re.sub('"puzzle-islands [^,]*,', '"puzzle-islands 0.0.7,', head.read_text()))
-    more = study(JOB, vary=VARY, seeds=2, evaluations=20_000, out=tmp_path, name="mine", workers=1)
+    directory.take_up()
+    more = Study.open("mine", tmp_path)
     assert any("lived by puzzle-islands 0.0.7, Python" in sentence for sentence in more.verdicts)
     assert "puzzle-islands 0.0.7" in more.html()
 
 
 def test_a_study_of_another_format_is_left_alone(tmp_path: Path) -> None:
-    study(JOB, vary=VARY, seeds=1, evaluations=20_000, out=tmp_path, name="mine", workers=1)
+    begun(tmp_path)
     head = tmp_path / "mine/study.json"
     head.write_text(head.read_text().replace('"format": 1', '"format": 9', 1))
     with pytest.raises(RunError, match=r"has format 9; this version reads 1. Use the version that wrote it"):
@@ -186,9 +199,9 @@ def test_a_study_of_another_format_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_seeds_that_are_added_after_a_look_are_told(tmp_path: Path) -> None:
-    study(JOB, vary=VARY, seeds=1, evaluations=20_000, out=tmp_path, name="mine", workers=1)
-    more = study(JOB, vary=VARY, seeds=2, evaluations=20_000, out=tmp_path, name="mine", workers=1)
-    assert any(sentence.startswith("Seeds were added after 1 had been seen") for sentence in more.verdicts)
+    begun(tmp_path)
+    more = Study(Directory.create(planned(JOB, vary=VARY, seeds=20, evaluations=20_000), tmp_path, "mine"))
+    assert any(sentence.startswith("Seeds were added after 10 had been seen") for sentence in more.verdicts)
 
 
 def test_the_command_of_a_run_repeats_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

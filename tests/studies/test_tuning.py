@@ -122,6 +122,7 @@ def tuning_of_a_few(tmp_path: Path, **options: Any) -> Tuning:
     return Tuning(JOB, ["mutation"], validation=6, evaluations=20_000, out=tmp_path, name="x", workers=1, **options)
 
 
+@pytest.mark.slow
 def test_the_winner_is_compared_on_seeds_that_no_candidate_had(tmp_path: Path) -> None:
     searched = {**JOB, "study": {"first_seed": 999}}
     tuning = Tuning(searched, ["mutation"], seeds=6, validation=6, evaluations=20_000, out=tmp_path, workers=1)
@@ -130,6 +131,7 @@ def test_the_winner_is_compared_on_seeds_that_no_candidate_had(tmp_path: Path) -
     assert min(trial.seed for trial in found.directory.done) == 1005
 
 
+@pytest.mark.slow
 def test_another_winner_of_a_search_that_goes_on_has_a_validation_of_its_own(tmp_path: Path) -> None:
     tuning = tuning_of_a_few(tmp_path, seeds=6)
     for mutation, name in ((0.9, "validation"), (0.7, "validation-2"), (0.9, "validation")):
