@@ -20,7 +20,7 @@ from typing import NoReturn
 
 from islands.errors import DiskError, RunError, UsageError
 from islands.store.disk import Disk
-from islands.store.files import BATCH, JOB, MANIFEST, part_name
+from islands.store.files import BATCH, JOB, MANIFEST, STUDY, part_name
 from islands.store.lease import Busy, Lease, Owner, is_claim, writer
 from islands.store.local_disk import LocalDisk
 from islands.store.objects import Patient, Refused
@@ -160,7 +160,7 @@ class ObjectDisk(Disk):
             new.lock()
         except RunError as error:
             raise FileExistsError(name) from error
-        if new.exists(JOB) or new.exists(BATCH):
+        if any(new.exists(marker) for marker in (JOB, BATCH, STUDY)):
             new.unlock()
             raise FileExistsError(name)
         return new
