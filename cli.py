@@ -170,6 +170,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     given = list(sys.argv[1:] if arguments is None else arguments)
     code = exit_code(lambda: app(given, prog_name="islands", standalone_mode=False), given)
+    if arguments is None:  # all is done and said: whoever tells this process to end now learns how it went
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if code == 130 and arguments is None:
         # Python itself would die of SIGINT, with another code, if Ctrl-C has come in the middle of an exec(): it takes
         # note of that even if the exception is caught. Every dataclass that is being imported is made by one.

@@ -178,6 +178,19 @@ cli.main()
     assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"")
 
 
+def test_told_to_end_when_all_is_done_a_command_keeps_its_exit_code() -> None:
+    """While Python itself ends: it would die of SIGTERM, after a run was saved and everything said."""
+    program = (
+        "import atexit, os, signal, sys, cli; atexit.register(os.kill, os.getpid(), signal.SIGTERM); "
+        "sys.argv = ['islands', 'show', 'nothing']; cli.main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_ctrl_c_before_a_command_begins_ends_it_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*words: object, **options: object) -> None:
         raise KeyboardInterrupt

@@ -82,6 +82,7 @@ def test_every_universe_ends_like_the_quiet_one(batch: int) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)  # of 100,000 universes, on a busy machine
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_so_does_every_further_universe(batch: int, request: pytest.FixtureRequest) -> None:
     with remembered_formats():
