@@ -35,7 +35,7 @@ from problems.sudoku.family.search import FamilyDecoder
 SETS = (
     "diagonal-16-40", "diagonal-25-40", "jigsaw-16-40", "jigsaw-25-40", "latin-30-58", "latin-35-58", "latin-40-58",
     "killer-9-0", "killer-16-10", "killer-16-20", "samurai-9-25", "anti-king-25-40", "anti-knight-9-20",
-    "windoku-25-40", "thermometers-9-0", "arrows-9-5", "inequality-9-0", "kropki-9-0",
+    "windoku-16-40", "thermometers-9-0", "arrows-9-5", "inequality-9-0", "kropki-9-0",
 )  # fmt: skip
 
 
