@@ -56,7 +56,7 @@ def lengths(plan: Plan, arms: Sequence[ArmSummary]) -> str:
             (math.log10(max(step, first) / first), share) for step, share in zip(arm.steps, arm.shares, strict=True)
         ]
         end = (frame.longest, points[-1][1] if points else 0.0)
-        parts.append(frame.line([(0.0, 0.0), *points, end], f"c{place % COLOURS}", stepped=True))
+        parts.append(frame.line([(0.0, 0.0), *points, end], _colour(place), stepped=True))
     label = "; ".join(f"{arm.arm}: {arm.solved} of {arm.runs} solved" for arm in arms)
     note = (
         f"The share of runs that had found what was asked for, by the {plan.unit} of all islands; a logarithmic axis."
@@ -130,7 +130,7 @@ def growth(plan: Plan, trials: Sequence[Trial]) -> str:
         frame.x_axis(lambda tick: _work(tick, plan), steps(0, most, 5)),
     ]
     parts += [
-        frame.line(list(zip(work.tolist(), curve.tolist(), strict=True)), f"c{place % COLOURS}")
+        frame.line(list(zip(work.tolist(), curve.tolist(), strict=True)), _colour(place))
         for place, curve in enumerate(curves.values())
     ]
     label = "; ".join(f"{arm}: {curve[-1]:.0f} solutions" for arm, curve in curves.items())
@@ -139,9 +139,14 @@ def growth(plan: Plan, trials: Sequence[Trial]) -> str:
     return panel("panel-growth", "Solutions by work", drawn, text(note))
 
 
+def _colour(place: int) -> str:
+    """The class of an arm's line: the ninth has the colour of the first, and is broad and pale."""
+    return f"c{place % COLOURS}" + (" again" if place >= COLOURS else "")
+
+
 def _legend(names: Sequence[str]) -> str:
     entries = (
-        element("li", f"{element('span', '', class_=f'swatch c{place % COLOURS}')}{text(name)}")
+        element("li", f"{element('span', '', class_=f'swatch {_colour(place)}')}{text(name)}")
         for place, name in enumerate(names)
     )
     return element("ul", "".join(entries), class_="legend")
@@ -162,9 +167,11 @@ def _arms(plan: Plan, arms: Sequence[ArmSummary], compared: Sequence[Comparison]
     rows = [[text(cell) for cell in _cells(plan, arm, others.get(arm.arm))] for arm in arms]
     note = (
         "ERT: all work of an arm, also that in vain, for each success. PAR2: the mean length, where a run without "
-        "success counts twice the budget; both with bootstrap intervals. first: the median of what the first solution "
-        "took. p: Wilcoxon's signed-rank test, corrected by Holm."
+        "success counts twice the budget; both with bootstrap intervals. p: Wilcoxon's signed-rank test, corrected by "
+        "Holm; the intervals are each those of one comparison."
     )
+    if plan.measure == "length" and plan.collects:
+        note += " first: the median of what the first solution took."
     return panel("panel-arms", "The arms", table(["arm", "runs", *own[plan.measure], *beside], rows), note, wide=True)
 
 

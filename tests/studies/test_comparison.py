@@ -212,6 +212,12 @@ def test_the_page_says_the_same_and_needs_nothing_else(measure: str) -> None:
     assert "http://" not in html.replace("http://www.w3.org", "")
 
 
+def test_more_arms_than_colours_are_told_apart() -> None:
+    names = [f"arm {number}" for number in range(10)]
+    html = page(plan(*names), "squares", "runs/1", [], summaries(plan(*names), []), [])
+    assert [f"c0{more}" in html and f"swatch c1{more}" in html for more in ('"', ' again"')] == [True, True]
+
+
 def test_a_page_of_a_study_without_results_is_a_page() -> None:
     assert "No pairs yet" in page(plan(), "squares", "runs/1", [], summaries(plan(), []), comparisons(plan(), []))
 
