@@ -26,7 +26,7 @@ from islands import solve
 from islands.operators.estimate import interval
 
 ROOT = Path(__file__).resolve().parent.parent
-REPEATS = 7
+REPEATS = 5
 
 
 class Server:

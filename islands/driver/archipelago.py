@@ -339,7 +339,9 @@ class Archipelago:
 
     def _announce(self, events: list[Event]) -> None:
         """Write events down and tell the view; what is about no epoch gets that of the clock."""
-        events = [{**event, "epoch": event.get("epoch", self.coordinator.epoch)} for event in events]
+        if not events:
+            return
+        events = [event if "epoch" in event else {**event, "epoch": self.coordinator.epoch} for event in events]
         self.writer.record(events, self.seconds)
         if self.listen is not None:
             for event in events:

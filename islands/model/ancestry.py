@@ -48,7 +48,8 @@ class Kin:
     def arrive(self, places: Rows, masks: Ancestry | None) -> None:
         """Immigrants bring theirs along; a place is -1 where one was refused."""
         if self.kept and masks is not None:
-            self._masks[places[places >= 0]] = masks[places >= 0]
+            stayed = places >= 0
+            self._masks[places[stayed]] = masks[stayed]
             self._alike = False
 
     def pass_on(self, parents: Rows, elite: Rows, others: Rows, chosen: Rows) -> None:

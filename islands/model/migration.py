@@ -154,10 +154,13 @@ class Settled(NamedTuple):
 
     def crossings(self, senders: NDArray[np.int64], costs: Costs) -> Iterator[Crossing]:
         """The same, by the island that they left."""
-        for sender in sorted(set(senders.tolist())):  # mostly one, and few: NumPy would take longer
-            these = senders == sender
-            stayed, led = int((self.places[these] >= 0).sum()), int(self.led[these].sum())
-            yield Crossing(sender, int(these.sum()), stayed, led, int(costs[these].min()))
+        travellers = list(
+            zip(senders.tolist(), self.places.tolist(), self.led.tolist(), costs.tolist(), strict=True)
+        )  # few: NumPy would take longer
+        for sender in sorted({sender for sender, *_ in travellers}):
+            these = [one for one in travellers if one[0] == sender]
+            stayed, led = sum(place >= 0 for _, place, _, _ in these), sum(led for _, _, led, _ in these)
+            yield Crossing(sender, len(these), stayed, led, min(cost for *_, cost in these))
 
 
 def settle(genomes: Genomes, costs: Costs, arrivals: Genomes, arrival_costs: Costs, rule: str, rng: Rng) -> Settled:

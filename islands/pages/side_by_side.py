@@ -88,8 +88,17 @@ def winner(runs: Sequence[Facts]) -> str:
     if other.seconds > one.seconds * CLOSE and one.seconds > 0:
         times = other.seconds / one.seconds
         return f"{one.name} was quickest: as many {words} in {duration(one.seconds)}, {times:.1f} times as fast as " \
-               f"{other.name}."  # fmt: skip
+               f"{other.name}.{_work(one, other)}"  # fmt: skip
     return f"No difference worth a word: about {number(first.found)} {words} in {duration(first.seconds)} each."
+
+
+def _work(one: Facts, other: Facts) -> str:
+    """The same in candidates that were judged, which unlike the time do not depend on what else the machine does."""
+    if not one.evaluations or not other.evaluations:
+        return ""
+    if max(one.evaluations, other.evaluations) <= CLOSE * min(one.evaluations, other.evaluations):
+        return " Both judged as many candidates: the difference is the machine's."
+    return f" It judged {compact(one.evaluations)} candidates, {other.name} {compact(other.evaluations)}."
 
 
 def _best(runs: Sequence[Facts]) -> str:

@@ -13,7 +13,8 @@ from math import inf
 
 from islands.model.messages import Event
 
-FIRST = 1_000  # events of a frequent kind that are written one by one
+FIRST = 1_000  # events of a frequent kind that are written one by one ...
+PACE = 200  # ... and of a young run as many for every second of its age
 SHORTEST = 1.0  # seconds between two lines on how the islands fare ...
 EARLY = 10  # ... and in the life of a young run: its age divided by this
 FIRST_PAUSE = 0.1  # seconds, at least
@@ -43,7 +44,7 @@ class Journal:
             if kind in LATEST:
                 self._waiting.pop((kind,), None)  # it goes to the end
                 self._waiting[kind,] = event
-            elif kind in SUMMED and self._written[kind] >= FIRST:
+            elif kind in SUMMED and self._written[kind] >= min(FIRST, PACE * (1 + seconds)):
                 self._add(kind, event)
             else:
                 lines += self._due() if kind == "stop" else []

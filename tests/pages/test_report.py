@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from small_runs import digits
 from islands import Run
 from islands.pages.facts import facts_of
 from islands.pages.report import report
+from islands.pages.side_by_side import winner
 
 VOID = {"meta", "img", "br", "path", "line", "circle", "rect"}
 
@@ -97,6 +99,14 @@ def test_of_two_runs_curves_are_overlaid_and_differences_told(run: Run, tmp_path
     assert 'class="line c0"' in both
     assert 'class="line c1"' in both
     assert "<td>seed</td>" in both
+
+
+def test_who_was_quicker_with_as_much_work_is_told_as_what_it_is(run: Run) -> None:
+    facts = facts_of(run)
+    slow = replace(facts, seconds=2 * facts.seconds, name="slow")
+    assert winner([facts, slow]).endswith("Both judged as many candidates: the difference is the machine's.")
+    more = [replace(island, evaluations=3 * island.evaluations) for island in facts.islands]
+    assert "candidates, slow" in winner([facts, replace(slow, islands=tuple(more))])
 
 
 def test_the_command_writes_a_page_and_replaces_none(islands: Islands, queens: str) -> None:

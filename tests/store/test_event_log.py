@@ -10,7 +10,7 @@ import pytest
 from islands import solve
 from islands.model.messages import Event
 from islands.model.place import last_places
-from islands.store.journal import FIRST, Journal
+from islands.store.journal import FIRST, PACE, Journal
 
 
 def crossing(sender: int, island: int, epoch: int) -> Event:
@@ -62,6 +62,18 @@ def test_the_first_ones_are_all_there_and_rare_ones_always() -> None:
     journal = Journal(2)
     lost: list[Event] = [{"event": "island-lost", "island": 0}] * 5_000
     assert journal.take(lost, 1.0) == lost
+
+
+def test_a_storm_in_a_young_run_is_added_up() -> None:
+    journal, storm = (
+        Journal(2),
+        [{"event": "migration", "from": 0, "island": 1, "sent": 2, "stayed": 1, "led": 0}] * 900,
+    )
+    lines = [*journal.take(storm, 0.5), *journal.take([{"event": "stop"}], 0.5)]
+    told = [line for line in lines if line["event"] == "migration"]
+    assert len(told) <= 2 * PACE
+    assert sum(line["sent"] for line in told) == 1_800
+    assert sum(line.get("times", 1) for line in told) == 900
 
 
 def test_how_all_fare_is_told_rarely_where_there_are_many_islands() -> None:
