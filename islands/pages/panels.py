@@ -144,8 +144,8 @@ def _interval(low: float, value: float, high: float) -> str:
     return picture("".join(parts), words, width=500, height=44, class_="chart strip")
 
 
-def gallery(run: Facts) -> str:
-    """Some solutions as pictures, or the nearest candidate where there is none."""
+def gallery(run: Facts, whose: str = "") -> str:
+    """Some solutions as pictures, or the nearest candidate where there is none; `whose` ends the heading."""
     problem = run.job.problem
     figures = [_figure(one.problem.svg(one.genome), one.id[:8], one.text) for one in run.sample]
     figures = [one for one in figures if one]
@@ -159,13 +159,13 @@ def gallery(run: Facts) -> str:
             if ranked
             else f"The first ones and the last one of {number(run.found)}."
         )
-        heading = plural(problem.wording().word).capitalize()
+        heading = plural(problem.wording().word).capitalize() + whose
         return panel("panel-gallery", heading, element("div", "".join(figures), class_="gallery"), note, wide=True)
     if run.nearest is not None and len(run.nearest[0]) <= LARGEST // 20:
         genome, cost = run.nearest
         drawn = _figure(problem.svg(genome), f"cost {cost_text(problem, cost)}", problem.show(genome))
         content = element("div", drawn, class_="gallery")
-        return panel("panel-gallery", "The nearest candidate", content, "No solution: this one came nearest.")
+        return panel("panel-gallery", f"The nearest candidate{whose}", content, "No solution: this one came nearest.")
     return ""
 
 

@@ -83,11 +83,13 @@ def about_several(runs: Sequence[Facts]) -> str:
     sides = "".join(_in_short(run) for run in runs)
     parts = [
         solutions(runs),
+        panel("panel-differences", "What differs in the jobs", _differing(differences(runs), runs)),
         panel("panel-outcome", "Outcome", _differing(outcomes(runs), runs), wide=True),
-        panel("panel-differences", "What differs in the jobs", _differing(differences(runs), runs), wide=True),
     ]
     told = element("section", lead + sides, id="panel-verdict", class_="verdict", aria_label="Verdict")
-    galleries = "".join(gallery(run).replace("panel-gallery", f"panel-gallery-{i}") for i, run in enumerate(runs))
+    galleries = "".join(
+        gallery(run, f" of {run.name}").replace("panel-gallery", f"panel-gallery-{i}") for i, run in enumerate(runs)
+    )
     return told + element("div", "".join(parts) + galleries, class_="panels")
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
 
 ENDING = 2  # seconds that open pages have when the server ends
-WARM = 1.0  # seconds, at most, in which the list is read before the link is told: then the first page is there at once
+WARM = 4.0  # seconds, at most, in which all is loaded before the link is told: then the first page is there at once
 
 
 def serve(out: str, host: str, port: int, puzzles: dict[str, str], cluster: str | None, *, opens: bool) -> int:

@@ -216,6 +216,11 @@ def test_a_large_sudoku_is_pasted_and_a_letter_grid_filled(tab: Page, server: Se
     )
     tab.click("text=Take it")
     tab.wait_for_selector("[data-cell='624']")
+    height = tab.locator("[data-cell='0']").bounding_box()["height"]
+    tab.focus("[data-cell='0']")
+    tab.keyboard.press("Space")
+    assert "candidates" in tab.locator("[data-cell='0']").get_attribute("aria-label")
+    assert tab.locator("[data-cell='0']").bounding_box()["height"] <= height + 2  # many candidates do not widen a row
     tab.click("button:text-is('Solve')")
     tab.wait_for_selector("#b-said:has-text('Solved')")
     tab.goto(f"{server.origin}/board/letter-grid")

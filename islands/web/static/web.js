@@ -353,17 +353,22 @@ class Grid {
       const [value, n] = [this.values[i], this.n];
       cell.textContent = value ? this.symbols[value - 1] : "";
       if (!value && this.notes[i].size) {
-        const said = [...this.notes[i]].sort((a, b) => a - b).map((one) => this.symbols[one - 1]).join(" ");
-        cell.append(element("span", { class: "notes" }, said));
+        cell.append(element("span", { class: "notes" }, this.noted(i, n > 9 ? 6 : 9)));
       }
       cell.classList.toggle("found", this.found.has(i));
       cell.classList.toggle("wrong", wrong.has(i));
       if (wrong.has(i)) cell.setAttribute("aria-invalid", "true");
       else cell.removeAttribute("aria-invalid");
-      const named = value ? this.symbols[value - 1] : this.notes[i].size ? `candidates ${cell.textContent}` : "empty";
+      const named = value ? this.symbols[value - 1] : this.notes[i].size ? `candidates ${this.noted(i, n)}` : "empty";
       cell.setAttribute("aria-label", `row ${Math.floor(i / n) + 1}, column ${(i % n) + 1}: ${named}${wrong.has(i) ? ", conflict" : ""}`);
     });
     return wrong.size;
+  }
+
+  /** The candidates of a cell in words; of more than `most` only how many. */
+  noted(cell, most) {
+    const notes = [...this.notes[cell]].sort((a, b) => a - b);
+    return notes.length > most ? `${notes.length} fit` : notes.map((one) => this.symbols[one - 1]).join(" ");
   }
 
   tell(text) {
