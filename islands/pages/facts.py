@@ -178,14 +178,14 @@ def some(run: Run, count: int) -> list[Solution]:
     problem, name = run.job.problem, run.job.title
     if problem.ranking() is not None and len(run) <= RANKED:
         return list(cheapest(run.rows(), problem, count).each(name, problem))
-    first = _rows(run, 0, count)
+    first = rows_from(run, 0, count)
     if len(run) > len(first):
-        last = _rows(run, len(run) - 1, 1)
+        last = rows_from(run, len(run) - 1, 1)
         return [*first[: count - 1].each(name, problem), *last.each(name, problem)]
     return list(first.each(name, problem))
 
 
-def _rows(run: Run, start: int, count: int) -> Solutions:
+def rows_from(run: Run, start: int, count: int) -> Solutions:
     """Some rows from number `start` on; no more files are read than it takes. Damaged where a file of them is."""
     parts: list[Solutions] = []
     for part in run.rows(start):

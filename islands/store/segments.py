@@ -7,10 +7,11 @@ hash of the genome, such a file never changes: it is written before the manifest
 from __future__ import annotations
 
 import io
+from bisect import bisect_right
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain
+from itertools import accumulate, chain
 
 import numpy as np
 import pyarrow as pa
@@ -62,34 +63,39 @@ def read_segment(disk: Disk, segment: Segment, space: Space, start: int, lost: l
 
     Large genomes that are not are left out and named in `lost`.
     """
-    rows, ids = _rows(disk, segment)
-    rows, name = rows[start:], disk.full(segment.name)
+    rows, ids, passed = _rows(disk, segment, start)
+    rows, name = rows[start - passed :], disk.full(segment.name)
     if ids is not None:
-        rows = _with_genomes(disk, rows, ids[start:], space, lost)
+        rows = _with_genomes(disk, rows, ids[start - passed :], space, lost)
     if len(rows) and not (rows.genome.shape[1] == space.length and space.spans(rows.genome)):
         raise Damaged(name, "its genomes are not of this puzzle")
     return rows
 
 
-def _rows(disk: Disk, segment: Segment) -> tuple[Solutions, list[str] | None]:
-    """All rows of a segment; of large genomes without them, and their ids."""
+def _rows(disk: Disk, segment: Segment, start: int = 0) -> tuple[Solutions, list[str] | None, int]:
+    """The rows of a segment, from the row group on in which row `start` is, and how many come before that; of large
+    genomes without them, and their ids."""
     data = disk.read_checked(segment.name, segment.checksum)
     try:
-        rows, ids = _decoded(data)
+        rows, ids, passed = _decoded(data, start)
     except Exception as error:  # what Arrow makes of bytes that are no Parquet file of ours
         reason = f"it is not a Parquet file of solutions ({type(error).__name__}: {error})"
         raise Damaged(disk.full(segment.name), reason) from error
-    if len(rows) != segment.rows:
-        raise Damaged(disk.full(segment.name), f"it has {len(rows)} rows instead of {segment.rows}")
-    return rows, ids
+    if passed + len(rows) != segment.rows:
+        raise Damaged(disk.full(segment.name), f"it has {passed + len(rows)} rows instead of {segment.rows}")
+    return rows, ids, passed
 
 
-def _decoded(data: bytes) -> tuple[Solutions, list[str] | None]:
-    """The rows of a Parquet file, and the ids that it has in place of genomes."""
+def _decoded(data: bytes, start: int) -> tuple[Solutions, list[str] | None, int]:
+    """The rows of a Parquet file from a row group on, the ids that it has in place of genomes, and the rows before."""
     # read_table imports far more; a thread of Arrow's that held a Python file would abort an interpreter that ends
-    table = pq.ParquetFile(pa.BufferReader(data), pre_buffer=False).read(use_threads=False)
+    file = pq.ParquetFile(pa.BufferReader(data), pre_buffer=False)
+    ends = list(accumulate(file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)))
+    first = max(0, min(bisect_right(ends, start), len(ends) - 1))
+    table = file.read_row_groups(range(first, len(ends)), use_threads=False) if first else file.read(use_threads=False)
     ids = None if "genome" in table.column_names else table["id"].to_pylist()
-    return Solutions.from_table(table, None if ids is None else np.empty((len(ids), 0), np.int32)), ids
+    rows = Solutions.from_table(table, None if ids is None else np.empty((len(ids), 0), np.int32))
+    return rows, ids, ends[first - 1] if first else 0
 
 
 def row_count(disk: Disk, name: str) -> int | None:

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from islands.errors import UsageError
-from islands.pages.facts import RUNNING, Facts, some
+from islands.pages.facts import RUNNING, Facts, rows_from, some
 from islands.pages.news import sentence
 from islands.pages.panels import opinion
 from islands.pages.report import panels
@@ -187,4 +187,4 @@ def picture(run: Run, place: int) -> str:
     """The solution with this number, from 1, as the puzzle draws it."""
     if not 1 <= place <= len(run) or not _is_drawn(run):
         raise UsageError(f"{run.name} has no picture {place}.")
-    return next(run.each(place - 1))._repr_svg_()
+    return next(rows_from(run, place - 1, 1).each(run.job.title, run.job.problem))._repr_svg_()
