@@ -19,6 +19,9 @@ BITS = 64
 OFTEN = 16  # generations after which it is looked whether all have the same ancestry again
 
 
+_NOBODY: Rows = np.empty(0, np.int64)
+
+
 class Kin:
     """The ancestry of everyone who lives on one island; of nobody, unless it is `kept`."""
 
@@ -42,7 +45,8 @@ class Kin:
             return None
         if self._alike and not _orphans(parents):
             return np.repeat(self._masks[:1], len(parents))
-        masks: Ancestry = np.bitwise_or.reduce(np.where(parents < 0, 0, self._masks[parents]), axis=1) | self._own
+        masks: Ancestry = np.empty(len(parents), np.uint64)
+        inherit(self._masks, self._own, parents, _NOBODY, _NOBODY, np.arange(len(parents)), masks)
         return masks
 
     def arrive(self, places: Rows, masks: Ancestry | None) -> None:
