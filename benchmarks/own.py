@@ -7,6 +7,7 @@
   held-out   the puzzles of own_held_out.py, on which nothing was tuned
   second     those of own_held_out_2.py, written after it; without rivals. Of those that are optimised, over the least
              that is known, or that any seed found
+  third      those of own_held_out_3.py, by a reviewer, after the last change of the search
   binary     choices of two: walkers beside `classic`, the same cost and evaluations
   start      compiling and loading kernels: an empty cache, another puzzle with the cache of the first, the first again
 
@@ -34,6 +35,7 @@ from typing import Any
 
 import own_held_out
 import own_held_out_2
+import own_held_out_3
 import own_puzzles as own
 from output import Result, machine, parser, publish, tell
 from own_peers import Outcome, Rival, adaptive_search, cp_sat, deap, pygmo, shortest_tour
@@ -168,6 +170,10 @@ def second_rules() -> list[Puzzle]:
     return [same(f"{name}, 3 M", problem, RULES) for name, problem in own_held_out_2.RULES.items()]
 
 
+def third() -> list[Puzzle]:
+    return [same(name, problem, RULES) for name, problem in own_held_out_3.RULES.items()]
+
+
 def second_plain(seeds: int) -> list[Puzzle]:
     made = []
     for name, problem in own_held_out_2.PLAIN.items():
@@ -243,7 +249,7 @@ def known_rivals(given: Any, budget: int) -> dict[str, dict[str, tuple[Rival, in
 
 
 def main() -> None:
-    sections = ("plain", "rules", "hard", "held-out", "second", "binary", "start")
+    sections = ("plain", "rules", "hard", "held-out", "second", "third", "binary", "start")
     options = parser(__doc__)
     options.add_argument("sections", nargs="*", default=sections, help=f"of {', '.join(sections)} (default: all)")
     options.add_argument("--seeds", type=int, default=10, help="of ours and of C Adaptive Search (default 10)")
@@ -269,6 +275,7 @@ def main() -> None:
             *compared_here(held_out_plain(), rivals["evolving"]),
         ],
         "second": lambda: [*compared_here(second_rules(), {}), *compared_here(second_plain(given.seeds), {})],
+        "third": lambda: compared_here(third(), rivals["exact"]),
         "binary": lambda: compared_here(binary(), rivals["binary"]),
     }
     results = [Result(name, COLUMNS, list(made[name]())) for name in given.sections if name in made]
