@@ -209,7 +209,7 @@ class Host:
                 return self._gone(f"Ray's {self._daemons[descriptor]} ended")
             if not self._running.is_set():
                 self._end.put(Frame(Kind.BEAT))
-            elif self._head is not None:
+            if self._head is not None:  # also while the islands are placed: Ray would wait for it for a minute
                 deaf = 0 if _answers(*self._head) else deaf + 1
                 if deaf == DIALS:
                     return self._gone(f"the head of the cluster at {self._head[0]}:{self._head[1]} no longer answers")
