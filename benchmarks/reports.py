@@ -22,6 +22,7 @@ from islands.driver.backend import Arrival, Inline
 from islands.driver.placement import Elsewhere
 from islands.driver.snapshot import Snapshot
 from islands.model.messages import Event
+from islands.shards.messages import Request
 
 
 def jobs() -> dict[str, tuple[str, dict[str, Any]]]:
@@ -39,6 +40,7 @@ class Weighed(Inline):
     def __init__(self) -> None:
         super().__init__()
         self.events: list[Event] = []
+        self.shards = 0
         self.sizes: list[int] = []
 
     def ready(self) -> bool:
@@ -46,6 +48,9 @@ class Weighed(Inline):
 
     def observe(self, now: Snapshot, before: Snapshot) -> None:
         pass
+
+    def ask(self, shard: int, token: int, request: Request) -> None:
+        raise AssertionError("there are no shards here")
 
     def receive(self, timeout: float) -> Arrival | None:
         arrival = super().receive(timeout)

@@ -31,7 +31,7 @@ from output import Result, machine, parser, publish, spread
 from cluster.bridge import Bridge
 from islands.driver.api import create, make_job
 from islands.driver.archipelago import Archipelago
-from islands.driver.backend import Arrival, Inline
+from islands.driver.backend import Arrival, Inline, Told
 from islands.driver.placement import Elsewhere
 from islands.model.messages import Report
 from islands.store.disk import Disk
@@ -67,9 +67,9 @@ class Watched(Bridge):
         super().__init__(address=None, home=home)
         self._diary, self._bridge = diary, 0.0
 
-    def receive(self, timeout: float) -> Arrival | None:
+    def receive(self, timeout: float) -> Arrival | Told | None:
         arrival = super().receive(timeout)
-        if arrival is not None and arrival.report is not None:
+        if isinstance(arrival, Arrival) and arrival.report is not None:
             if len(self._diary.entries) % ASKED == 0:
                 spent = psutil.Process(self.pid).cpu_times()
                 self._bridge = spent.user + spent.system

@@ -22,6 +22,7 @@ from cluster.probe import Facts, facts
 
 if TYPE_CHECKING:
     from islands.model.island import Island
+    from islands.model.messages import Report
 
 WARM_UP = 180.0  # seconds an island waits at most for another to compile the kernels of their node
 
@@ -107,6 +108,7 @@ class IslandActor:
         keep_memory()
         self._spec = spec
         self._island: Island | None = None
+        self._shards: Sequence[Any] = ()  # actors
         self._journal = Journal(sys.stderr, run, island=number, host=os.uname().nodename, process=os.getpid())
         self._journal.write("actor-started")
 
@@ -133,6 +135,10 @@ class IslandActor:
                 return self._journal.write("warm-up-failed", error=f"{type(error).__name__}: {error}")
         return self._journal.write("warmed", recipes=len(specs))
 
+    def meet(self, shards: Sequence[Any]) -> None:
+        """Send what is found to these actors from now on, if an order says so."""
+        self._shards = shards
+
     def evolve(self, message: bytes, after: Sequence[Any] = ()) -> bytes:
         """Live one epoch: packed (order, state) -> packed Report, or the packed IslandsError that the puzzle caused.
 
@@ -149,10 +155,23 @@ class IslandActor:
             if state is not None:
                 self._island.restore(state)
                 self._journal.write("restored", epoch=order.epoch)
-            return pack(self._island.evolve(order))
+            report = self._island.evolve(order)
+            if order.shards:
+                report = self._share_out(report)
+            return pack(report)
         except IslandsError as error:
             self._journal.write("failed", epoch=order.epoch, error=f"{type(error).__name__}: {error}")
             return pack(error)
         except MemoryError:
             self._journal.write("failed", epoch=order.epoch, error="out of memory")
             raise
+
+    def _share_out(self, report: Report) -> Report:
+        """Send the solutions to the shards; the report without them. A part for a shard that was lost is sent again
+        when the island is replayed."""
+        from islands.shards.parts import divided
+
+        report, parts = divided(report, len(self._shards))
+        for shard, part in zip(self._shards, parts, strict=True):
+            shard.put.options(num_returns=0).remote(pack(part))
+        return report

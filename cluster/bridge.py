@@ -25,11 +25,12 @@ from cluster.actors import Where, pack, where
 from cluster.frames import DriverEnd, Frame, Kind, Start
 from cluster.metrics import numbers
 from cluster.processes import end_session
-from islands.driver.backend import Arrival
+from islands.driver.backend import Arrival, Told
 from islands.driver.snapshot import Snapshot
 from islands.errors import BackendLost, IslandsError
 from islands.model.job import cpus
 from islands.model.messages import Event, IslandSpec, Order, State
+from islands.shards.messages import Request, ShardSpec
 from islands.store.disk import Disk
 
 SILENCE = 15.0  # seconds without a sign of life, after which the bridge counts as hung; it gives one every second
@@ -41,7 +42,7 @@ PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); from cluster.bridge_proc
 
 class Bridge:
     """Islands on Ray: on one of their own, or on the cluster at `address`. Logs of a failure are copied to the run's
-    disk, `home`.
+    disk, `home`. `shards` are those of the archive, which live there, too.
 
     `wait` is how many seconds to wait for a CPU of a busy cluster. `patience` is how many an epoch may take before its
     island counts as hung, `silence` the same for the whole bridge.
@@ -57,14 +58,16 @@ class Bridge:
         wait: float = 0.0,
         patience: float = 600.0,
         silence: float = SILENCE,
+        shards: Sequence[ShardSpec] = (),
     ) -> None:
+        self._shards, self.shards = shards, len(shards)
         self._address, self._home, self._wait = address, home, wait
         self._patience, self._silence = patience, silence
         self._process: subprocess.Popen[bytes] | None = None
         self._end: DriverEnd | None = None
         self._guarded: int | None = None  # held open: the guard of the bridge sees when this process ends
         self._scratch: Path | None = None
-        self._arrivals: deque[Arrival | IslandsError] = deque()
+        self._arrivals: deque[Arrival | Told | IslandsError] = deque()
         self._ready = False
         self._failed = False  # something was lost: the logs are worth keeping
         self._stage, self._begun, self._limit = "starting a process", 0.0, OPEN
@@ -88,7 +91,8 @@ class Bridge:
         self._begun = time.monotonic()
         packed = [(spec.recipe, pack(spec)) for spec in specs]
         run = self._home.name if self._home is not None else "none"
-        start = Start(run, self._address, cpus(), self._wait, packed, self._patience, where())
+        shards = [pack(spec) for spec in self._shards]
+        start = Start(run, self._address, cpus(), self._wait, packed, self._patience, where(), shards)
         end.put(Frame(Kind.START, body=pack(start)))
 
     def _launch(self) -> DriverEnd:
@@ -120,7 +124,11 @@ class Bridge:
         assert self._end is not None
         self._end.put(Frame(Kind.ORDER, island, token, pack((order, state))))
 
-    def receive(self, timeout: float) -> Arrival | None:
+    def ask(self, shard: int, token: int, request: Request) -> None:
+        assert self._end is not None
+        self._end.put(Frame(Kind.ASK, shard, token, pack(request)))
+
+    def receive(self, timeout: float) -> Arrival | Told | None:
         if not self._arrivals:
             self._take_in(timeout)
         if not self._arrivals:
@@ -186,6 +194,13 @@ class Bridge:
             case Kind.LOST:
                 self._failed = True
                 self._arrivals.append(Arrival(frame.island, frame.token, None, bytes(frame.body).decode()))
+            case Kind.TOLD:
+                answer = pickle.loads(frame.body)
+                failed = isinstance(answer, IslandsError)
+                self._arrivals.append(answer if failed else Told(frame.island, frame.token, answer))
+            case Kind.SHARD_LOST:
+                self._failed = True
+                self._arrivals.append(Told(frame.island, frame.token, None, bytes(frame.body).decode()))
             case Kind.MOVED:
                 place = str(self.homes.get(frame.island, ""))
                 self._arrivals.append(Arrival(frame.island, frame.token, None, place=place, moved=True))

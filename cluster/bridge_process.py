@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from cluster.launch import RayActors
     from cluster.metrics import Meters, Numbers
     from cluster.nodes import Nodes
-    from cluster.seats import Answer
+    from cluster.seats import Answer, ShardAnswer
 
 BEAT = 1.0  # seconds between two signs of life
 START = 45.0  # seconds for a local Ray to start: some 3, or 20 on a busy machine. More means that it hangs
@@ -131,7 +131,7 @@ class Host:
             actors = RayActors(
                 start.own, nodes, run=start.run, patience=start.patience, settled=self._settled, moving=self._moving
             )
-            actors.start(start.specs)
+            actors.start(start.specs, start.shards)
             if not self._orders:  # nobody waits for the first report yet
                 actors.warm()
             self._actors, self._meters = actors, Meters(start.run)
@@ -166,7 +166,8 @@ class Host:
         while True:
             while self._orders:
                 order = self._orders.popleft()
-                actors.send(order.island, order.token, bytes(order.body))
+                send = actors.shards.ask if order.kind == Kind.ASK else actors.send
+                send(order.island, order.token, bytes(order.body))
             answer = actors.receive(BEAT)
             if answer is not None:
                 self._pass_on(answer)
@@ -177,19 +178,30 @@ class Host:
                 while self._numbers:
                     meters.take(self._numbers.popleft())
 
-    def _pass_on(self, answer: Answer) -> None:
+    def _pass_on(self, answer: Answer | ShardAnswer) -> None:
+        from cluster.seats import ShardAnswer
+
+        if isinstance(answer, ShardAnswer):
+            return self._pass_on_told(answer)
         kind, body = Kind.REPORT, answer.body
         if body is None:
             kind, body = Kind.MOVED if answer.moved else Kind.LOST, answer.reason.encode()
             self._note("move" if answer.moved else "island-lost", island=answer.island, reason=answer.reason)
-        self._end.put(Frame(kind, answer.island, answer.token, body))
+        return self._end.put(Frame(kind, answer.island, answer.token, body))
+
+    def _pass_on_told(self, answer: ShardAnswer) -> None:
+        kind, body = Kind.TOLD, answer.body
+        if body is None:
+            kind, body = Kind.SHARD_LOST, answer.reason.encode()
+            self._note("shard-lost", shard=answer.shard, reason=answer.reason)
+        self._end.put(Frame(kind, answer.shard, answer.token, body))
 
     def _read(self) -> None:
         """Take in frames until the driver is gone."""
         for frame in self._end.frames():
             if frame.kind == Kind.START:
                 self._begin.put(pickle.loads(frame.body))
-            elif frame.kind == Kind.ORDER:
+            elif frame.kind in (Kind.ORDER, Kind.ASK):
                 self._orders.append(frame)
                 if self._actors is not None:
                     self._actors.wake()

@@ -204,7 +204,7 @@ class Files:
             content = json.load(file)
             passing = [part["name"] for part in (content["open"], content["state"]) if part is not None]
             try:
-                for name in passing:
+                for name in (*passing, *_last_of_shards([part["name"] for part in content["sealed"]])):
                     self.held[self._named(run / name)] = (run / name).open("rb")
             except FileNotFoundError:
                 if not left:
@@ -266,6 +266,12 @@ class Files:
             file.seek(max(0, size - (1 << 20)))
             tail = file.read(min(size, 1 << 20))
         return size - len(tail) + tail.rfind(b"\n") + 1
+
+
+def _last_of_shards(sealed: list[str]) -> list[str]:
+    """The files that shards wrote last: the next commit may put larger ones in their place."""
+    head, mark, _ = (sealed[-1] if sealed else "").partition("-sealed-")
+    return [name for name in sealed if mark and name.startswith(head + mark)]
 
 
 if __name__ == "__main__":

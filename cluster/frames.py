@@ -4,6 +4,7 @@
 |---|---|---|---|
 | START | driver | | packed Start: what to host |
 | ORDER | driver | of the order | packed (order, state); the bridge does not open it |
+| ASK | driver | shard, token | packed Request to a shard; the bridge does not open it |
 | NUMBERS | driver | | packed Numbers: how the run fares, for the metrics of Ray |
 | STAGE | bridge | | packed (what begins now, how many seconds it may take) |
 | HOME | bridge | island | packed Where: its actor has started |
@@ -12,6 +13,8 @@
 | READY | bridge | | all islands wait for orders |
 | REPORT | bridge | of the order | packed Report or IslandsError; the bridge does not open it |
 | LOST | bridge | of the order | the reason, as text: this island is gone, and comes back empty |
+| TOLD | bridge | shard, token | packed Answer or IslandsError of a shard; the bridge does not open it |
+| SHARD_LOST | bridge | shard, token | the reason, as text: this shard is gone, and comes back empty |
 | MOVED | bridge | of the order | this island has moved, to the HOME before, and comes back empty |
 | REFUSED | bridge | | packed ClusterError: another start would fail as well |
 | GONE | bridge | | the reason, as text: all islands are gone |
@@ -41,6 +44,7 @@ class Kind(IntEnum):
 
     START = auto()
     ORDER = auto()
+    ASK = auto()
     NUMBERS = auto()
     STAGE = auto()
     HOME = auto()
@@ -49,6 +53,8 @@ class Kind(IntEnum):
     READY = auto()
     REPORT = auto()
     LOST = auto()
+    TOLD = auto()
+    SHARD_LOST = auto()
     MOVED = auto()
     REFUSED = auto()
     GONE = auto()
@@ -78,6 +84,7 @@ class Start:
     specs: list[tuple[str, bytes]]  # recipe and packed spec of each island; none: it only looks how many fit
     patience: float  # seconds an epoch may take
     own: Where  # the code of the driver, with which all islands must agree
+    shards: list[bytes]  # packed spec of each shard of the archive
 
 
 class DriverEnd:

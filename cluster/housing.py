@@ -12,6 +12,7 @@ from cluster.actors import IslandActor, Where
 from cluster.capacity import Room, best_node, fair_share
 from cluster.nodes import Nodes
 from cluster.seats import Seat, kill, reason_of
+from cluster.shard_actor import TALKS, ShardActor
 
 FREE = 3.0  # seconds until Ray has noticed that CPUs were given back
 SUSPECT = 20.0  # seconds after a loss in which its machine may be dead without Ray knowing it
@@ -23,6 +24,7 @@ class Housing:
     def __init__(self, own: Where, nodes: Nodes, run: str, settled: Callable[[int, Where], None]) -> None:
         self._own, self.nodes, self._run, self._settled = own, nodes, run, settled
         self.share = 1.0  # of a CPU, for each island
+        self.shards: list[Any] = []  # actors of the archive's shards, to which islands send what they find
         self._suspects: dict[str, float] = {}  # node -> when it lost an island
 
     def begin(self, wanted: int) -> list[Room]:
@@ -54,7 +56,17 @@ class Housing:
         import ray
 
         options = self.nodes.actor_options(node, share)
-        return ray.remote(**options)(IslandActor).remote(seat.spec, self._run, seat.island)
+        actor = ray.remote(**options)(IslandActor).remote(seat.spec, self._run, seat.island)
+        if self.shards:
+            actor.meet.remote(self.shards)
+        return actor
+
+    def shard(self, number: int, spec: bytes, node: str) -> Any:
+        """A new actor for a shard of the archive. It holds no CPU: it is busy while islands wait, and the reverse."""
+        import ray
+
+        options = {**self.nodes.actor_options(node, 0.0), "max_concurrency": TALKS}
+        return ray.remote(**options)(ShardActor).remote(spec, self._run, number)
 
     def move_in(self, seat: Seat, seats: Sequence[Seat], rooms: Sequence[Room], *, guest: bool = False) -> None:
         """Give the island a new actor on the best of these nodes. Without any it stays where it was: Ray will tell."""

@@ -17,7 +17,8 @@ from cluster.actors import Where
 from cluster.housing import Housing
 from cluster.moves import Moves
 from cluster.nodes import Nodes
-from cluster.seats import Answer, Seat, kill, reason_of
+from cluster.seats import Answer, Seat, ShardAnswer, kill, reason_of
+from cluster.shards import ShardActors, ShardSeat
 from islands.errors import BackendLost, ClusterError
 
 READY = 60.0  # seconds in which no further island gets ready, after which the start has failed
@@ -48,18 +49,20 @@ class RayActors:
         self._housing = Housing(own, nodes, run, settled)
         self._moves = Moves(self._housing, moving)
         self._seats: list[Seat] = []
-        self._answered: SimpleQueue[Seat | None] = SimpleQueue()
+        self._answered: SimpleQueue[Seat | ShardSeat | None] = SimpleQueue()
         self._looked = 0.0
-        self._told: deque[Answer] = deque()  # that nobody has received yet
+        self._told: deque[Answer | ShardAnswer] = deque()  # that nobody has received yet
+        self.shards = ShardActors(self._housing, patience, self._answer_later, self._introduce)
 
-    def start(self, specs: Sequence[tuple[str, bytes]]) -> None:
-        """Make the islands of these recipes and packed specs. ClusterError says what is missing; BackendLost = it is
-        Ray itself.
+    def start(self, specs: Sequence[tuple[str, bytes]], shards: Sequence[bytes] = ()) -> None:
+        """Make the islands of these recipes and packed specs, and the shards of their archive. ClusterError says what
+        is missing; BackendLost = it is Ray itself.
         """
         import ray
 
         try:
             rooms = self._housing.begin(len(specs))
+            self.shards.start(shards, rooms, beside=len(specs))
             self._seats = [Seat(island, spec) for island, (_, spec) in enumerate(specs)]
             for seat in self._seats:
                 self._housing.move_in(seat, self._seats, rooms)
@@ -69,13 +72,14 @@ class RayActors:
             raise BackendLost(f"the islands did not start: {reason_of(error)}.") from error
 
     def warm(self) -> None:
-        """Wait until every island has its kernels, so that its first report will not be late.
+        """Wait until every island and every shard has its kernels, so that its first report will not be late.
 
         One that hangs meanwhile is replaced when it is given an order, like one that is lost.
         """
         import ray
 
-        warming = [seat.warmed or seat.actor.warm.remote([seat.spec], seat.after) for seat in self._seats]
+        islands = [seat.warmed or seat.actor.warm.remote([seat.spec], seat.after) for seat in self._seats]
+        warming = [*islands, *self.shards.warm()]
         while warming:
             done, warming = ray.wait(warming, num_returns=1, timeout=self._patience)
             if not done:
@@ -95,28 +99,40 @@ class RayActors:
         seat.answers.append((token, future))
         future.add_done_callback(lambda _: self._answered.put(seat))  # in a thread of Ray
 
-    def receive(self, timeout: float) -> Answer | None:
+    def receive(self, timeout: float) -> Answer | ShardAnswer | None:
         """The next answer; None when there is none within `timeout` seconds, or after `wake`."""
         now = time.monotonic()
         if self._told:
             return self._told.popleft()
         if now - self._looked >= LOOK:
             self._looked = now
-            told = self._moves.balance(self._seats, now) or self._look(now)
+            told = self._moves.balance(self._seats, now) or self._look(now) or self.shards.look(now)
             if told is not None:
                 return told
         try:
             seat = self._answered.get(timeout=timeout) if timeout else self._answered.get_nowait()
         except Empty:
             return None
+        if isinstance(seat, ShardSeat):
+            return self.shards.answer(seat)
         return None if seat is None else self._answer(seat)
+
+    def _answer_later(self, seat: ShardSeat) -> None:
+        self._answered.put(seat)
+
+    def _introduce(self) -> None:
+        """Tell all islands which actors the shards have now."""
+        for actor in [*(seat.actor for seat in self._seats), self._moves.actor]:
+            if actor is not None:
+                actor.meet.remote(self._housing.shards)
 
     def wake(self) -> None:
         """Let `receive` return at once. For any thread."""
         self._answered.put(None)
 
     def stop(self) -> None:
-        """End all islands. Not needed where Ray ends with them."""
+        """End all islands and shards. Not needed where Ray ends with them."""
+        self.shards.stop()
         for seat in self._seats:
             kill(seat.actor)
         self._seats = []

@@ -107,6 +107,11 @@ class Moves:
         self._housing.welcome(seat, home)
         return Answer(seat.island, seat.token, None, moved=True)
 
+    @property
+    def actor(self) -> Any:
+        """The new actor of the move under way; None: there is none."""
+        return None if self._move is None else self._move.actor
+
     def forget(self, seat: Seat) -> None:
         """The island was lost meanwhile, and gets a new actor in any case."""
         if self._move is not None and self._move.island == seat.island:

@@ -40,6 +40,16 @@ class Seat:
     losses: int = 0  # during the start
 
 
+@dataclass(frozen=True)
+class ShardAnswer:
+    """The answer of a shard; or, without a body, why it was lost."""
+
+    shard: int
+    token: int
+    body: bytes | None
+    reason: str = ""
+
+
 def kill(actor: Any) -> None:
     """End an actor, if there is one."""
     import ray

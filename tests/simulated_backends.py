@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from remembered import Remembered
 from simulated_disks import Memory
 from simulated_faults import Clock, Crash, Faults
+from simulated_shards import Delivery, SimulatedShards
 
-from islands.driver.backend import Arrival
+from islands.driver.backend import Arrival, Told
 from islands.driver.snapshot import Snapshot
 from islands.errors import BackendLost, ClusterError, OutOfStep
 from islands.model.island import Island
-from islands.model.messages import Event, IslandSpec, Order, State
+from islands.model.messages import Event, IslandSpec, Order, Report, State
+from islands.shards.messages import Request, ShardSpec
 
 
 class Simulated:
@@ -24,7 +26,7 @@ class Simulated:
         self._specs: list[IslandSpec] = []
         self._make: type[Island] | type[Remembered] = Remembered if faults.remember else Island
         self._islands: list[Island | Remembered] = []
-        self._post: list[tuple[float, int, Arrival]] = []
+        self._post: list[tuple[float, int, Arrival | Told | Delivery]] = []
         self._sent = 0
         self.depth = faults.depth
         self._busy: set[tuple[int, int, int]] = set()  # island, token, epoch
@@ -43,7 +45,8 @@ class Simulated:
         if state is not None:
             self._islands[island].restore(state)
         try:
-            arrival = Arrival(island, token, self._islands[island].evolve(order))
+            report = self._islands[island].evolve(order)
+            arrival = Arrival(island, token, self._share_out(report) if order.shards else report)
         except OutOfStep as error:
             arrival = Arrival(island, token, None, str(error))
         self._later(arrival)
@@ -68,7 +71,20 @@ class Simulated:
         """Put an empty island in its place, without a word: its next order tells."""
         self._islands[island] = self._make(self._specs[island])
 
-    def receive(self, timeout: float) -> Arrival | None:
+    def _share_out(self, report: Report) -> Report:
+        raise AssertionError("there are no shards here")
+
+    def receive(self, timeout: float) -> Arrival | Told | None:
+        """The next arrival; what is on its way to shards is none."""
+        deadline = self.clock.now + timeout
+        while isinstance(arrival := self._next(max(0.0, deadline - self.clock.now)), Delivery):
+            self._deliver(arrival)
+        return arrival
+
+    def _deliver(self, delivery: Delivery) -> None:
+        raise AssertionError("there are no shards here")
+
+    def _next(self, timeout: float) -> Arrival | Told | Delivery | None:
         if self.faults.kill():
             self.memory.dead = True
             raise Crash
@@ -77,7 +93,7 @@ class Simulated:
             return None
         when, _, arrival = heapq.heappop(self._post)
         self.clock.now = max(self.clock.now, when)
-        if arrival.report is not None:
+        if isinstance(arrival, Arrival) and arrival.report is not None:
             self._busy.discard((arrival.island, arrival.token, arrival.report.epoch))
         return arrival
 
@@ -95,7 +111,30 @@ class Simulated:
 
 
 class Distant(Simulated):
-    """The same outside this process: its start takes a while, may fail, and all of it may be lost at any step."""
+    """The same outside this process: its start takes a while, may fail, and all of it may be lost at any step. Shards
+    of the archive may live there, too.
+    """
+
+    def __init__(
+        self, faults: Faults, memory: Memory, clock: Clock | None = None, shards: Sequence[ShardSpec] = ()
+    ) -> None:
+        super().__init__(faults, memory, clock)
+        self._begins = 0.0
+        self.shards = len(shards)
+        self._hosted = SimulatedShards(shards, faults, self._bring)
+
+    def _bring(self, message: Told | Delivery) -> None:
+        self._sent += 1
+        heapq.heappush(self._post, (self._soonest() + self.faults.random.random(), self._sent, message))
+
+    def ask(self, shard: int, token: int, request: Request) -> None:
+        self._hosted.ask(shard, token, request)
+
+    def _share_out(self, report: Report) -> Report:
+        return self._hosted.share_out(report)
+
+    def _deliver(self, delivery: Delivery) -> None:
+        self._hosted.deliver(delivery)
 
     def start(self, specs: Sequence[IslandSpec]) -> None:
         super().start(specs)
@@ -112,7 +151,7 @@ class Distant(Simulated):
         self._strike()
         return self.clock.now >= self._begins
 
-    def receive(self, timeout: float) -> Arrival | None:
+    def receive(self, timeout: float) -> Arrival | Told | None:
         self._strike()
         return super().receive(timeout)
 

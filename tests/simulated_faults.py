@@ -48,6 +48,9 @@ class Faults:
     join_node: float = 0.0
     hang_island: float = 0.0
     slow_disk: float = 0.0  # virtual seconds that a write takes, at the most
+    shards: tuple[int, ...] = (0,)  # of the archive, of which each life of the driver has one of these numbers
+    kill_shard: float = 0.0
+    lose_part: float = 0.0  # on its way to a shard
     remember: bool = False  # epochs that were lived before, in whichever universe
 
     @classmethod
@@ -77,6 +80,9 @@ class Faults:
             join_node=rate(0.4),
             hang_island=rate(0.03),
             slow_disk=rate(20.0),
+            shards=random.choice(((0,), (1, 2, 3), (0, 1, 2, 3))),
+            kill_shard=rate(0.02),
+            lose_part=rate(0.02),
         )
 
     @contextmanager

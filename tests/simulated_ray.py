@@ -24,14 +24,19 @@ from simulated_backends import Distant
 from simulated_disks import Memory
 from simulated_faults import Clock, Faults
 
-from cluster import housing, launch, moves
+from cluster import housing, launch, moves, shards
 from cluster.actors import Where, pack, where
 from cluster.capacity import Room
 from cluster.launch import RayActors
-from islands.driver.backend import Arrival
+from cluster.seats import ShardAnswer
+from cluster.shard_actor import ShardActor
+from islands.driver.backend import Arrival, Told
 from islands.errors import IslandsError
 from islands.model.island import Island
 from islands.model.messages import IslandSpec, Order, State
+from islands.shards.messages import Count, Request, ShardSpec, job_of
+from islands.shards.parts import divided
+from islands.shards.shard import Gathered, Shard
 
 PATIENCE = 15.0  # virtual seconds after which an island hangs
 NOTICE = 4.0  # ... until Ray notices that a node is dead
@@ -86,7 +91,7 @@ class Reference:
     def result(self) -> Any:
         if self.died:
             raise RayActorError
-        return self.value
+        return self.value() if callable(self.value) else self.value
 
     def future(self) -> Reference:
         return self
@@ -101,12 +106,16 @@ class Actor:
 
     def __init__(self, world: World, node: str, spec: bytes) -> None:
         self.world, self.node = world, node
-        make = Remembered if world.faults.remember else Island
-        self._island: Island | Remembered = make(pickle.loads(spec))
+        self._make(pickle.loads(spec))
+        self._shards: Sequence[HostedShard] = ()
         self._free = world.clock.now + 1.5 * world.faults.random.random()  # it starts
         self.dead_since = self.noticed = inf
         if node not in world.nodes:
             self.kill(NOTICE)
+
+    def _make(self, spec: Any) -> None:
+        make = Remembered if self.world.faults.remember else Island
+        self._island: Island | Remembered = make(spec)
 
     def kill(self, notice: float = 0.5) -> None:
         if self.dead_since == inf:
@@ -138,9 +147,56 @@ class Actor:
         try:
             if state is not None:
                 self._island.restore(state)
-            return pack(self._island.evolve(order))
+            report = self._island.evolve(order)
+            if order.shards:
+                report, parts = divided(report, len(self._shards))
+                for shard, part in zip(self._shards, parts, strict=True):
+                    shard.put.options(num_returns=0).remote(pack(part))
+            return pack(report)
         except IslandsError as error:
             return pack(error)
+
+    @property
+    def meet(self) -> SimpleNamespace:
+        return SimpleNamespace(remote=self._meet)
+
+    def _meet(self, shards: Sequence[HostedShard]) -> None:
+        self._shards = list(shards)
+
+
+class HostedShard(Actor):
+    """A shard's process on a node. Parts arrive late; that nothing was counted is told as well."""
+
+    def _make(self, spec: ShardSpec) -> None:
+        self._shard = Shard(job_of(spec))
+        self._parts: list[tuple[float, bytes]] = []  # and when they arrive
+
+    @property
+    def put(self) -> SimpleNamespace:
+        return SimpleNamespace(options=lambda num_returns: SimpleNamespace(remote=self._put))
+
+    def _put(self, part: bytes) -> None:
+        faults = self.world.faults
+        for _ in range(1 + faults.strike(faults.double_report) - faults.strike(faults.lose_part)):
+            self._parts.append((self.world.clock.now + faults.random.random(), part))
+
+    @property
+    def answer(self) -> SimpleNamespace:
+        return SimpleNamespace(remote=self._asked)
+
+    def _asked(self, message: bytes) -> Reference:
+        request = pickle.loads(message)
+        if isinstance(request, Count):
+            return self._answer(lambda: lambda: self._do(request))
+        return self._answer(lambda: self._do(request))
+
+    def _do(self, request: Request) -> bytes:
+        due = [part for part in self._parts if part[0] <= self.world.clock.now]
+        self._parts = [part for part in self._parts if part not in due]
+        for _, part in due:
+            self._shard.put(pickle.loads(part))
+        answer = self._shard.answer(request)
+        return pack(answer.encoded() if isinstance(answer, Gathered) else answer)
 
 
 @dataclass
@@ -208,12 +264,16 @@ class World:
     )  # fmt: skip
 
     def remote(self, **options: Any) -> Callable[[Any], Any]:
-        def make(spec: bytes, run: str, number: int) -> Actor:
+        def make(kind: type[Actor], spec: bytes) -> Actor:
             self.actors = [each for each in self.actors if each.dead_since == inf]
-            self.actors.append(Actor(self, options["node"], spec))
+            self.actors.append(kind(self, options["node"], spec))
             return self.actors[-1]
 
-        return lambda kind: SimpleNamespace(remote=make)
+        def made(kind: Any) -> SimpleNamespace:
+            ours = HostedShard if kind is ShardActor else Actor
+            return SimpleNamespace(remote=lambda spec, run, number: make(ours, spec))
+
+        return made
 
     def kill(self, actor: Actor) -> None:
         actor.kill()
@@ -285,9 +345,11 @@ class OnRay(Distant):
 
     depth = 2
 
-    def __init__(self, faults: Faults, memory: Memory, clock: Clock) -> None:
+    def __init__(self, faults: Faults, memory: Memory, clock: Clock, shards: Sequence[ShardSpec] = ()) -> None:
         super().__init__(faults, memory, clock)
         self.depth = 2
+        self._shard_specs, self.shards = list(shards), len(shards)
+        self._early_requests: list[tuple[int, int, Request]] = []
         self._world = World(faults, clock)
         self._homes: dict[int, Where] = {}
         self._actors: Any = None
@@ -306,10 +368,14 @@ class OnRay(Distant):
             self._actors = RayActors(own(), nodes, run="universe", patience=PATIENCE, settled=self._homes.__setitem__)
             self._actors._answered = Answers(self._world)
             with self._installed():
-                self._actors.start([(spec.recipe, pack(spec)) for spec in self._specs])
+                specs = [(spec.recipe, pack(spec)) for spec in self._specs]
+                self._actors.start(specs, [pack(spec) for spec in self._shard_specs])
             early, self._early = self._early, []
             for order in early:
                 self.send(*order)
+            requests, self._early_requests = self._early_requests, []
+            for request in requests:
+                self.ask(*request)
         return True
 
     def send(self, island: int, token: int, order: Order, state: State | None) -> None:
@@ -319,7 +385,14 @@ class OnRay(Distant):
         with self._installed():
             self._actors.send(island, token, pack((order, state)))
 
-    def receive(self, timeout: float) -> Arrival | None:
+    def ask(self, shard: int, token: int, request: Request) -> None:
+        if self._actors is None:
+            self._early_requests.append((shard, token, request))
+            return
+        with self._installed():
+            self._actors.shards.ask(shard, token, pack(request))
+
+    def receive(self, timeout: float) -> Arrival | Told | None:
         self._strike()
         if self.faults.kill():
             self.memory._die()
@@ -331,6 +404,9 @@ class OnRay(Distant):
             answer = self._actors.receive(timeout)
         if answer is None:
             return None
+        if isinstance(answer, ShardAnswer):
+            told = None if answer.body is None else pickle.loads(answer.body)
+            return Told(answer.shard, answer.token, told, answer.reason)
         report = None if answer.body is None else pickle.loads(answer.body)
         if isinstance(report, IslandsError):
             raise report
@@ -346,11 +422,11 @@ class OnRay(Distant):
         """For the product, this is Ray and this is the time."""
         modules: dict[str, Any] = sys.modules
         real, modules["ray"] = modules.get("ray"), self._world
-        housing.time = launch.time = moves.time = self._time
+        housing.time = launch.time = moves.time = shards.time = self._time
         try:
             yield
         finally:
-            housing.time = launch.time = moves.time = time
+            housing.time = launch.time = moves.time = shards.time = time
             del modules["ray"]
             if real is not None:
                 modules["ray"] = real

@@ -25,6 +25,7 @@ from islands.driver.placement import Elsewhere
 from islands.errors import ClusterError, Damaged, DiskError
 from islands.model.checkpoint import END, END_COSTS, Checkpoint
 from islands.model.job import Job, Stop
+from islands.shards.messages import spec_of
 from islands.store.run import Run
 
 
@@ -117,7 +118,9 @@ def conduct(run: Run, faults: Faults, memory: Memory) -> dict[int, str]:
     elsewhere = None
     if faults.strike(0.6 if faults.busy else 0):
         kind = OnRay if faults.on_ray else Distant
-        elsewhere = Elsewhere(lambda: kind(faults, memory, clock), required=faults.strike(0.5))
+        count = 0 if run.job.race else faults.random.choice(faults.shards)
+        shards = [spec_of(run.job, number, count) for number in range(count)]
+        elsewhere = Elsewhere(lambda: kind(faults, memory, clock, shards), required=faults.strike(0.5))
     here = Simulated(faults, memory, clock)
     archipelago = Archipelago(run, here, clock=clock, elsewhere=elsewhere, listen=_Promise(run))
     archipelago.writer.seal = faults.seal

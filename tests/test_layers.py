@@ -18,8 +18,8 @@ ROOT = Path(__file__).resolve().parent.parent
 HEAVY = ("numba", "numpy", "pyarrow", "ray")
 
 LAYERS = (
-    "errors", "boundary", "writing", "kernels", "operators", "rules", "model", "store", "clock", "pages", "driver",
-    "studies", "testing", "terminal", "web",
+    "errors", "boundary", "writing", "kernels", "operators", "rules", "model", "store", "clock", "shards", "pages",
+    "driver", "studies", "testing", "terminal", "web",
 )  # fmt: skip
 """What islands/ consists of, the lowest first: each may import itself and those before it."""
 

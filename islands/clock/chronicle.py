@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from islands.model.ancestry import homes
 from islands.model.island_status import IslandStatus
-from islands.model.messages import Event, Report
-from islands.store.solutions import Solutions
+from islands.model.messages import Event, New, Report
 
 
 class Chronicle:
@@ -16,13 +14,13 @@ class Chronicle:
     def __init__(self, islands: int) -> None:
         self._latest: list[Report | None] = [None] * islands
 
-    def happened(self, report: Report, new: Solutions, total: int) -> Iterator[Event]:
+    def happened(self, report: Report, new: New, total: int) -> Iterator[Event]:
         """What is worth a line in a report, of which these solutions are new."""
         self._latest[report.island] = report
         where = {"island": report.island, "epoch": report.epoch}
-        if len(new):
-            ancestry = {} if new.ancestry is None else {"ancestry": homes(new.ancestry)}
-            yield {"event": "solutions", **where, "new": len(new), "total": total, **ancestry}
+        if new.number:
+            ancestry = {} if new.homes is None else {"ancestry": new.homes}
+            yield {"event": "solutions", **where, "new": new.number, "total": total, **ancestry}
         for sender, sent, stayed, led, best in report.crossings:
             told = {"from": sender, **where, "sent": sent, "stayed": stayed, "led": led, "best": best}
             yield {"event": "migration", **told}

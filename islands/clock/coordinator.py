@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from islands.clock.chronicle import Chronicle
+from islands.clock.ledger import Ledger
 from islands.clock.pending_mail import Mail, Migrants, pack, unpack
 from islands.clock.stopping import StopRules
 from islands.clock.trend import Trend
@@ -20,10 +21,9 @@ from islands.clock.workload import Workload
 from islands.model.checkpoint import NEAREST, Checkpoint, Counters, cheapest
 from islands.model.island_status import IslandStatus
 from islands.model.job import Job
-from islands.model.messages import Event, News, Order, Report, State
+from islands.model.messages import Event, New, News, Order, Report, State
 from islands.model.migration import Schedule
 from islands.operators.estimate import Estimate
-from islands.store.archive import Archive
 
 
 class Coordinator:
@@ -31,38 +31,42 @@ class Coordinator:
 
     small_snapshot = 1 << 20  # bytes; a larger one is taken every few epochs only
 
-    def __init__(self, job: Job, archive: Archive) -> None:
+    def __init__(self, job: Job, archive: Ledger) -> None:
         recipes = job.recipes()
         self.job, self.archive, self.plan = job, archive, job.migration
         self.count = len(recipes)
         self.rules = StopRules(job, recipes)
         self._workload = Workload(job, recipes)
         self._estimate = next((recipe.estimate for recipe in recipes if recipe.estimate is not None), None)
-        self.status = [IslandStatus(spec.recipe) for spec in job.specs()]
+        self.lost = 0
+        self.bettered: float | None = None  # the age of the run when its lowest cost was met
+        self.stopped: str | None = None
+        self.events: list[Event] = []
+        self.chronicle = Chronicle(self.count)
+        self.dense = True  # whether islands send their states at the end of every epoch, or only when they are asked
+        self._snapshot_every = 1
+        self._matrix: NDArray[np.int64] | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        """Nothing was reported yet."""
+        self.status = [IslandStatus(spec.recipe) for spec in self.job.specs()]
         self.epoch, self.turn = 0, 0  # the next report to consume
         self.issued = [0] * self.count  # the next epoch to order of each island
         self.counted = 0
         self.tallies: dict[int, NDArray[np.float64]] = {}  # of islands whose recipe estimates
-        self.lost = 0
         self.migrations = 0
-        self.bettered: float | None = None  # the age of the run when its lowest cost was met
-        self.stopped: str | None = None
-        self.events: list[Event] = []
         self.checkpoint: Checkpoint | None = None
         self.trend = Trend(self.count)
-        self.chronicle = Chronicle(self.count)
         self._inbox: dict[tuple[int, int], Report] = {}
         self._mail: dict[tuple[int, int], Mail] = {}  # by epoch and island
-        self.dense = True  # whether islands send their states at the end of every epoch, or only when they are asked
         self._asked = -1  # the last epoch for whose end they were
         self._snapshots: dict[int, State] = {}
         self._ends: dict[int, State] = {}  # of epochs that were cut, from which nothing goes on
-        self._snapshot_every = 1
-        self._matrix: NDArray[np.int64] | None = None
         every = -(-self.plan.migrate_every // self._workload.longest) if self.plan.migrate_every else 1
         first = self._workload.ramp + every - 1
         self._schedules = [Schedule(every, self.plan.schedule == "adaptive", first) for _ in range(self.count)]
-        for epoch in range(0 if job.race else self.plan.lag + 1):
+        for epoch in range(0 if self.job.race else self.plan.lag + 1):
             for island in range(self.count):
                 self._letter(epoch, island).emigrate = self._schedules[island].decide(epoch, False)
 
@@ -91,7 +95,8 @@ class Coordinator:
             return None
         self.issued[island] += 1
         if self._workload.tasks:
-            return Order(epoch=epoch, generations=0, tasks=self._workload.tasks_of(epoch, island))
+            shards = self.archive.shards
+            return Order(epoch=epoch, generations=0, tasks=self._workload.tasks_of(epoch, island), shards=shards)
         mail = self._mail.get((epoch, island), Mail())
         return Order(
             epoch=epoch,
@@ -101,6 +106,7 @@ class Coordinator:
             news=mail.news,
             emigrants=int(self._receivers(epoch, island).max()) if mail.emigrate else 0,
             snapshot=self._tells_state(epoch) or self._workload.is_cut(epoch, island),
+            shards=self.archive.shards,
         )
 
     @property
@@ -120,15 +126,29 @@ class Coordinator:
 
     def accept(self, report: Report, seconds: float) -> None:
         """Take a report in, and consume all that are in turn. `seconds` is the run's age."""
-        if self.job.race:
-            self._consume(report, seconds)
-            self._stop_when_done()
-            self._remember()
-            return
-        self._inbox[report.epoch, report.island] = report
-        while not self.stopped and (self.epoch, self.turn) in self._inbox:
-            self._consume(self._inbox.pop((self.epoch, self.turn)), seconds)
+        if not self.job.race:
+            self._inbox[report.epoch, report.island] = report
+            return self.go_on(seconds)
+        new = self._count(report, seconds)
+        assert new is not None, "a race has its archive in this process"
+        self._consume(report, new, seconds)
+        self._stop_when_done()
+        return self._remember()
+
+    def go_on(self, seconds: float) -> None:
+        """Consume all reports that are in turn, as far as the archive has counted them."""
+        while not self.stopped and (report := self.in_turn) is not None:
+            new = self._count(report, seconds)
+            if new is None:
+                return
+            del self._inbox[self.epoch, self.turn]
+            self._consume(report, new, seconds)
             self._next_turn()
+
+    @property
+    def in_turn(self) -> Report | None:
+        """The next report to consume, if it is there."""
+        return self._inbox.get((self.epoch, self.turn))
 
     def stop(self, reason: str) -> None:
         """End the run for a reason outside the clock: time is up, or somebody pressed Ctrl-C."""
@@ -136,19 +156,12 @@ class Coordinator:
 
     # The clock
 
-    def _consume(self, report: Report, seconds: float) -> None:
+    def _count(self, report: Report, seconds: float) -> New | None:
+        """What of a report is new; None while shards have not said it."""
         limit = self.rules.limit
-        new = self.archive.add(
-            report.solutions,
-            report.keys,
-            report.born,
-            origins=report.origins,
-            ancestry=report.ancestry,
-            island=report.island,
-            epoch=report.epoch,
-            seconds=seconds,
-            limit=None if limit is None else limit - len(self.archive),
-        )
+        return self.archive.count(report, seconds, None if limit is None else limit - len(self.archive))
+
+    def _consume(self, report: Report, new: New, seconds: float) -> None:
         self.counted += report.counted
         self.trend.take(report)
         if report.tally is not None:
@@ -158,12 +171,12 @@ class Coordinator:
             (self._ends if is_cut else self._snapshots)[report.island] = report.snapshot
         before = self.status[report.island].best
         lowest = min((one.best for one in self.status if one.best is not None), default=None)
-        status = self.status[report.island] = self.status[report.island].after(report, new.generation)
+        status = self.status[report.island] = self.status[report.island].after(report, new)
         if status.best is not None and (lowest is None or status.best < lowest):
             self.bettered = seconds
         self.events += self.chronicle.happened(report, new, len(self.archive))
         if not self._workload.tasks:
-            self._decide(report, len(new) > 0 or status.best != before)
+            self._decide(report, new.number > 0 or status.best != before)
         self._mail.pop((report.epoch, report.island), None)
         self.stopped = self.rules.after_report(self.found, report.total, report.best) or self.stopped
 
@@ -257,6 +270,13 @@ class Coordinator:
     def _tallies(self) -> dict[int, tuple[tuple[float, ...], ...]]:
         return {island: tuple(map(tuple, tally.tolist())) for island, tally in self.tallies.items()}
 
+    def rewind(self, archive: Ledger, checkpoint: Checkpoint | None) -> list[State]:
+        """Go back to a checkpoint, None: to the beginning, and on from there with an archive that knows what was known
+        then; returns the state of each island. What has happened since is found again."""
+        self.archive, self.stopped = archive, None
+        self._begin()
+        return [{} for _ in range(self.count)] if checkpoint is None else self.restore(checkpoint)
+
     def restore(self, checkpoint: Checkpoint) -> list[State]:
         """Go on from a checkpoint; returns the state of each island. ValueError where it is not one of this job's."""
         counters, arrays = checkpoint.counters, checkpoint.arrays
@@ -271,10 +291,7 @@ class Coordinator:
         for schedule, state in zip(self._schedules, counters.schedules, strict=True):
             schedule.restore(state)
         self._mail = unpack(counters.mail, arrays)
-        states = [
-            {name.partition("/")[2]: array for name, array in arrays.items() if name.startswith(f"{island}/")}
-            for island in range(self.count)
-        ]
+        states = [checkpoint.state_of(island) for island in range(self.count)]
         self._snapshots = {island: state for island, state in enumerate(states) if state}
         self._stop_when_done()
         return states

@@ -10,7 +10,15 @@ from typing import Any
 
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Inline
-from islands.driver.backends import check_address, check_wait, elsewhere, environment_address, usual_islands
+from islands.driver.backends import (
+    check_address,
+    check_shards,
+    check_wait,
+    elsewhere,
+    environment_address,
+    shards_of,
+    usual_islands,
+)
 from islands.driver.notebook import NotebookView, shell
 from islands.errors import ClusterError, unknown
 from islands.kernels.rng import Rng
@@ -147,6 +155,7 @@ def prepared(job: Job, listen: Callable[[Event], None] | None = None, usual: Cal
     check_wait(job.wait, address)
     job = job.settled(usual or partial(usual_islands, job, listen))
     check_address(job.address, job.backend)
+    check_shards(job)
     Island(job.specs()[0]).probe(Rng(job.seed))
     return job
 
@@ -161,6 +170,8 @@ def conduct(
     check_trust(run)
     with _writing(run):
         archipelago = Archipelago(run, Inline(), elsewhere=elsewhere(run), listen=listen)
+        if reason := shards_of(run)[1]:
+            archipelago.tell({"event": "no-shards", "reason": reason})
         try:
             with watch(archipelago) if watch is not None else nullcontext():
                 reason = archipelago.conduct()

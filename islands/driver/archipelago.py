@@ -14,16 +14,18 @@ from math import inf
 from typing import NoReturn
 
 from islands.clock.coordinator import Coordinator
-from islands.driver.backend import Abandoned, Arrival, Backend, Inline
+from islands.driver.backend import Abandoned, Arrival, Backend, Inline, Told
 from islands.driver.link import Link
 from islands.driver.placement import Elsewhere, Placement
 from islands.driver.recovery import Recovery
 from islands.driver.replays import Replays
+from islands.driver.sharding import Sharding
 from islands.driver.snapshot import Snapshot
 from islands.driver.whereabouts import Whereabouts
 from islands.errors import IslandsError, RunError
 from islands.kernels.keys import KeySet
-from islands.model.messages import Event
+from islands.model.checkpoint import Checkpoint
+from islands.model.messages import Event, State
 from islands.store.archive import Archive
 from islands.store.damage import damage
 from islands.store.journal import pause
@@ -41,6 +43,9 @@ DESCRIBE = 1.0  # seconds, at most, between two descriptions of how the islands 
 OBSERVE = 1.0  # seconds between two snapshots for a place outside this process, which makes metrics of them
 PATIENCE = 1.0  # seconds that a generation may still take when the run is over
 LOSSES = 8  # in a row, without a single report in between
+MANY, SPARE = 20_000_000, 1 << 30  # solutions, of which the keys get this many bytes where shards had them before
+LAST_WORDS = 1.0  # seconds that a run which is over by the clock, or by Ctrl-C, waits for what shards have found
+ENDING = 120.0  # ... and any other one, after which it finds it again
 
 
 class Archipelago:
@@ -60,10 +65,9 @@ class Archipelago:
         self._here = backend if isinstance(backend, Inline) else Inline()  # what lives in this very thread
         lost = damage(run)
         self.writer = Writer(run, lost)
-        memory = run.job.memory
-        self.keys = KeySet() if memory is None else SpillingKeys(run.disk.scratch(), memory)
-        self.archive = Archive(run.job.problem, self.keys)
+        self.archive = self._own_archive()
         self.coordinator = Coordinator(run.job, self.archive)
+        self.sharding = Sharding(run, self.writer, self.coordinator, clock)
         self.replays = Replays(self.coordinator, clock)
         self.links = [Link() for _ in range(self.coordinator.count)]
         self.whereabouts = Whereabouts([status.recipe for status in self.coordinator.status])
@@ -100,6 +104,10 @@ class Archipelago:
         """The run at this moment, for any thread; what it found and did is LOOK seconds old at the most."""
         return replace(self._snapshot, seconds=self.seconds)
 
+    def tell(self, event: Event) -> None:
+        """Let this be an event of the run, once it goes on."""
+        self.coordinator.events.append(event)
+
     def interrupt(self) -> bool:
         """Let the run finish and save, from any thread or signal handler. False when it was asked to before."""
         first, self._interrupted = not self._interrupted, True
@@ -132,7 +140,7 @@ class Archipelago:
                 self.coordinator.stop(enough)
             elif not self.coordinator.stopped:
                 self.placement.start(self.run.job.specs())
-            while not self.coordinator.stopped:
+            while not (self.coordinator.stopped and self._have_all()):
                 with suppress(Abandoned):
                     self._step()
         finally:
@@ -150,8 +158,7 @@ class Archipelago:
                 self._announce([{"event": "stop", "reason": reason, "total": saved.total + saved.counted, **last}])
             finally:
                 self.placement.stop()
-                if isinstance(self.keys, SpillingKeys):
-                    self.keys.close()
+                self._close_keys()
         return reason
 
     def _resume(self) -> None:
@@ -162,11 +169,90 @@ class Archipelago:
         try:
             states = self.coordinator.restore(checkpoint)
             self.coordinator.trend.restore(self.writer.manifest.trend, self.coordinator.epoch)
-            for link, state in zip(self.links, states, strict=True):
-                if state or not self.run.job.stop.exhaustive:  # an island that has not worked yet has none
-                    link.base, link.delivered = state, int(state["clock"][0])
+            self._relink(states)
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise RunError(f"{self.run.place}: the checkpoint is damaged ({type(error).__name__}: {error}).") from error
+
+    def _relink(self, states: list[State], *, held: bool = False) -> None:
+        """Expect empty islands everywhere, which go on from these states."""
+        for island, state in enumerate(states):
+            link = self.links[island] = Link(token=self.links[island].token + 1, held=held)
+            begun = self.coordinator.checkpoint is not None and not self.run.job.stop.exhaustive
+            if state or begun:  # an island that has not worked yet has none
+                link.base, link.delivered = state, int(state["clock"][0])
+
+    # The archive, in this process or in shards
+
+    def _own_archive(self, *, spare: bool = False) -> Archive:
+        """An archive in this process, which knows nothing yet. `spare`: shards had it, and may have had more memory."""
+        memory: int | None = self.run.job.memory
+        if memory is None and spare and self.writer.manifest.total > MANY:
+            memory = SPARE
+        self.keys = KeySet() if memory is None else SpillingKeys(self.run.disk.scratch(), memory)
+        return Archive(self.run.job.problem, self.keys)
+
+    def _close_keys(self) -> None:
+        if isinstance(self.keys, SpillingKeys):
+            self.keys.close()
+
+    def _place_archive(self) -> None:
+        """Let shards have the archive where the islands' place hosts some, and take it back when they are gone."""
+        remote, sharding = self.placement.remote, self.sharding
+        if sharding.archive is not None and remote is not sharding.remote:
+            self._take_archive_back()
+        elif sharding.archive is None and remote is not None and remote.shards and self.writer.is_whole:
+            fit = not self.run.is_large and not self.run.job.race
+            if not fit or not self._commit_own(self.coordinator.checkpoint, None, seal=True):
+                return
+            self._close_keys()
+            self._relink(sharding.enter(remote), held=True)
+            self.keys = KeySet()
+            self.archive = Archive(self.run.job.problem, self.keys)
+
+    def _take_archive_back(self) -> None:
+        """Go back to the last commit, with an archive in this process."""
+        self.sharding.leave()
+        self.archive = self._own_archive(spare=True)
+        checkpoint = self.writer.load(self.archive)
+        states = self.coordinator.rewind(self.archive, checkpoint)
+        self.coordinator.trend.restore(self.writer.manifest.trend, self.coordinator.epoch)
+        self._relink(states)
+
+    def _have_all(self) -> bool:
+        """Whether all that was found is in this process, or will not be any more: the run ends. Shards that are lost at
+        the end of a run cost time: it goes back to the last commit, and ends again."""
+        if self.sharding.archive is None:
+            return True
+        begun, sharding = self.clock(), self.sharding
+        while self.placement.remote is sharding.remote:
+            hurried = self._interrupted or self.coordinator.stopped == "seconds"
+            limit = (0.0 if sharding.is_idle else LAST_WORDS) if hurried else ENDING
+            if self.clock() - begun >= limit:
+                break
+            if not sharding.is_encoding:
+                sharding.begin_last(self.seconds)
+            if sharding.is_encoded:
+                return True
+            self._exchange(0.2)
+        if self._interrupted or self.coordinator.stopped == "seconds":
+            self.coordinator.stopped = "interrupted" if self._interrupted else "seconds"
+            return True
+        self._take_archive_back()
+        return False
+
+    def _exchange(self, timeout: float) -> None:
+        """Carry orders and answers."""
+        if not self.sharding.holds:
+            self._dispatch()
+        arrival = self.placement.receive(timeout)
+        if arrival is not None and not self._abandoned:  # a puzzle's code may have caught what was raised
+            self._take(arrival)
+        if self.sharding.go_on(self.seconds):
+            self._replay_all()
+
+    def _replay_all(self) -> None:
+        for link in self.links:
+            link.renew()
 
     def _step(self) -> None:
         limit = self._limit
@@ -175,17 +261,18 @@ class Archipelago:
         if self.placement.move(self._outlives(limit)):
             for island in range(len(self.links)):
                 self._renew(island)
-        due = self._is_due()
-        full = len(self.archive) - self._sealed >= self.writer.enough  # rows would only wait in memory
+        self._place_archive()
+        due, sharded = self._is_due(), self.sharding.archive is not None
+        # rows would only wait in memory
+        full = not sharded and len(self.archive) - self._sealed >= self.writer.enough
         left = inf if limit is None else limit - self.seconds
         self.replays.keep_short(here=self.placement.is_here, save=due or full, left=left)
-        self._dispatch()
-        arrival = self.placement.receive(max(0.0, min(0.2, left)))
-        if arrival is not None and not self._abandoned:  # a puzzle's code may have caught what was raised
-            self._take(arrival)
+        self._exchange(max(0.0, min(0.2, left)))
         self._announce_epoch()
         checkpoint = self.coordinator.checkpoint
-        if checkpoint is not None:
+        if sharded:
+            self._commit_shards(due)
+        elif checkpoint is not None:
             full = checkpoint.rows - self._sealed >= self.writer.enough
             if full or (due and not self.replays.nearly):
                 self._commit(None)
@@ -235,7 +322,11 @@ class Archipelago:
                 link.fresh = False
                 link.sent += 1
 
-    def _take(self, arrival: Arrival) -> None:
+    def _take(self, arrival: Arrival | Told) -> None:
+        if isinstance(arrival, Told):
+            if self.sharding.hear(arrival):
+                self._replay_all()
+            return
         link = self.links[arrival.island]
         if arrival.token != link.token:
             return  # from a dead incarnation
@@ -298,7 +389,7 @@ class Archipelago:
         )
 
     def _pass_on(self) -> None:
-        for source in (self.placement, self.coordinator):
+        for source in (self.placement, self.coordinator, self.sharding):
             self._announce(source.events)
             source.events = []
 
@@ -316,26 +407,62 @@ class Archipelago:
         )
 
     def _commit(self, stopped: str | None) -> None:
-        started = self.clock()
+        if self.sharding.archive is not None:
+            self._end_shards(stopped or "failed")
+            return
         if (end := self.recovery.end(stopped)) is not None:
             age, events = end
             self._age += age - self.seconds
             self._announce(events)
+        self._commit_own(self.coordinator.last_checkpoint() if stopped else self.coordinator.checkpoint, stopped)
+
+    def _commit_own(self, checkpoint: Checkpoint | None, stopped: str | None, *, seal: bool = False) -> bool:
+        """Save what the archive in this process has; False while a replay has not found again what is on disk."""
+        started = self.clock()
         written = self.writer.commit(
             self.archive,
-            self.coordinator.last_checkpoint() if stopped else self.coordinator.checkpoint,
+            checkpoint,
             self.seconds,
             stopped,
             islands=tuple(self.coordinator.status) if stopped else (),  # until then the checkpoint has them
             trend=self.coordinator.trend.points(),
+            seal=seal,
         )
         self._committed = self.clock()
         self._commit_cost = self._committed - started
         if written:
-            manifest = self.writer.manifest
-            self._saved, self._sealed = len(self.archive) + manifest.counted, manifest.sealed_rows
-            self._take_snapshot()
-            self._announce([{"event": "checkpoint", "epoch": self.coordinator.epoch, "total": self._saved}])
+            self._announce_commit()
+        return written
+
+    def _commit_shards(self, due: bool) -> None:
+        """Save what shards have found, step by step: the search goes on meanwhile."""
+        if due and not self.replays.nearly and self.sharding.begin_commit(self.seconds):
+            self._committed = self.clock()
+        started = self.clock()
+        checkpoint = self.sharding.finish_commit()
+        if checkpoint is None:
+            return
+        self._committed = self.clock()
+        self._commit_cost = self._committed - started
+        for island, link in enumerate(self.links):
+            epoch = checkpoint.counters.clocks[island]
+            state = checkpoint.state_of(island)
+            link.rebase(state or None, epoch)
+        self._announce_commit()
+
+    def _end_shards(self, stopped: str) -> None:
+        """Save what shards have found until the end of the run, as far as they have said it."""
+        status = tuple(self.coordinator.status)
+        if self.sharding.is_encoded and self.sharding.finish_last(stopped, self.seconds, status):
+            self._announce_commit()
+        else:
+            self.writer.note_end(stopped, self.seconds)
+
+    def _announce_commit(self) -> None:
+        manifest = self.writer.manifest
+        self._saved, self._sealed = manifest.total + manifest.counted, manifest.sealed_rows
+        self._take_snapshot()
+        self._announce([{"event": "checkpoint", "epoch": self.coordinator.epoch, "total": self._saved}])
 
     def _announce(self, events: list[Event]) -> None:
         """Write events down and tell the view; what is about no epoch gets that of the clock."""

@@ -13,6 +13,7 @@ from islands.driver.snapshot import Snapshot
 from islands.kernels.numba_internals import compile_time
 from islands.model.island import Island
 from islands.model.messages import Event, IslandSpec, Order, Report, State
+from islands.shards.messages import Answer, Request
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,16 @@ class Arrival:
     moved: bool = False  # by the backend itself, to `place`: nothing went wrong
 
 
+@dataclass(frozen=True)
+class Told:
+    """What a shard answers; or, without an answer, the news that it was lost, and comes back empty."""
+
+    shard: int
+    token: int  # of the request, as in `Arrival`
+    answer: Answer | None
+    reason: str = ""
+
+
 class Backend(Protocol):
     """Hosts islands. Each has at most `depth` orders, and answers them in their order."""
 
@@ -38,7 +49,7 @@ class Backend(Protocol):
     def send(self, island: int, token: int, order: Order, state: State | None) -> None:
         """Begin an epoch: from `state` ({} = anew), or where the island stands (None)."""
 
-    def receive(self, timeout: float) -> Arrival | None:
+    def receive(self, timeout: float) -> Arrival | Told | None:
         """The next arrival; None if nothing arrives within `timeout` seconds. Raises what a puzzle's code raised."""
 
     def stop(self) -> None:
@@ -53,9 +64,16 @@ class Remote(Backend, Protocol):
     """
 
     events: list[Event]  # what happened there, for the event log; the driver empties it
+    shards: int  # of the archive, which live there, too; 0: none do
 
     def ready(self) -> bool:
         """Whether every island waits for orders, warmed up: its first report will take no longer than the others."""
+
+    def ask(self, shard: int, token: int, request: Request) -> None:
+        """Ask a shard, which answers requests one after the other, but for `Count`: that waits for something to tell.
+
+        An island whose order says so sends what it finds to the shards, before its report.
+        """
 
     def observe(self, now: Snapshot, before: Snapshot) -> None:
         """Let those who operate this place see how the run fares, and what has happened since `before`."""

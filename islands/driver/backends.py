@@ -12,9 +12,13 @@ from importlib import import_module
 from islands.driver.backend import Remote
 from islands.driver.placement import Elsewhere
 from islands.errors import UsageError
-from islands.model.job import MOST_ISLANDS, Job, cpus
+from islands.model.job import AS_NEEDED, MOST_ISLANDS, MOST_SHARDS, Job, cpus
 from islands.model.messages import Event
+from islands.shards.messages import spec_of
 from islands.store.run import Run
+
+MANY_ISLANDS = 16  # from which on a cluster's archive is in shards, if nobody says otherwise
+MANY_SOLUTIONS = 10_000_000  # ... and that are asked for
 
 
 def check_address(address: str | None, backend: str) -> None:
@@ -49,16 +53,55 @@ def usual_islands(job: Job, listen: Callable[[Event], None] | None) -> int:
     return min(room, MOST_ISLANDS)
 
 
+def shards_of(run: Run) -> tuple[int, str]:
+    """In how many shards the archive of a run is, where its islands live on Ray; and why that is 0, if somebody asked
+    for more.
+    """
+    job, asked = run.job, run.job.shards
+    wanted = job.stop.number or 0
+    if asked == AS_NEEDED:
+        worth = job.address is not None and (job.islands or 1) >= MANY_ISLANDS and wanted >= MANY_SOLUTIONS
+        asked = min((job.islands or 1) // 2, MOST_SHARDS) if worth and not job.race and not run.is_large else 0
+        return asked, ""
+    if asked and job.race:
+        return 0, "shards consume what islands find in one order, and a race has none"
+    if asked and run.is_large:
+        return 0, "genomes above 1 MB are files of their own, which the driver writes"
+    if asked and _everywhere(job) is None:
+        return 0, "all islands live in this process; `backend=ray` lets them live on Ray"
+    return asked, ""
+
+
+def check_shards(job: Job) -> None:
+    """UsageError where there are more shards than would ever have something to do."""
+    most = max(4, 4 * (job.islands or 1))
+    if job.shards > most:
+        raise UsageError(
+            f"`shards={job.shards}`: {job.islands} islands keep {most} shards busy at the most. A good number is one "
+            "for every two islands; `shards=auto` chooses it."
+        )
+
+
+def _everywhere(job: Job) -> bool | None:
+    """Whether the islands must live on Ray; None where they never do."""
+    if job.backend == "ray" or (job.backend == "auto" and job.address):
+        return True
+    wants_cores = job.backend == "auto" and (job.islands or 1) > 1 and cpus() > 1
+    return False if wants_cores else None
+
+
 def elsewhere(run: Run) -> Elsewhere | None:
     """Where the islands of a run live besides this process: at once if the job says so, or when it turns out long."""
     job = run.job
+    check_shards(job)
 
     def bridge() -> Remote:
         kind = import_module("cluster.bridge").Bridge
-        made: Remote = kind(address=job.address, home=run.disk, wait=job.wait or 0.0, patience=job.patience)
+        count, _ = shards_of(run)
+        shards = [spec_of(job, number, count) for number in range(count)]
+        wait = job.wait or 0.0
+        made: Remote = kind(address=job.address, home=run.disk, wait=wait, patience=job.patience, shards=shards)
         return made
 
-    if job.backend == "ray" or (job.backend == "auto" and job.address):
-        return Elsewhere(bridge, required=True)
-    wants_cores = job.backend == "auto" and (job.islands or 1) > 1 and cpus() > 1
-    return Elsewhere(bridge) if wants_cores else None
+    required = _everywhere(job)
+    return None if required is None else Elsewhere(bridge, required=required)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from islands.driver.backend import Arrival, Backend, Remote
+from islands.driver.backend import Arrival, Backend, Remote, Told
 from islands.driver.snapshot import Snapshot
 from islands.errors import BackendLost, ClusterError
 from islands.model.messages import Event, IslandSpec
@@ -56,6 +56,11 @@ class Placement:
         """Whether the islands live in this process, where a message costs nothing."""
         return self.backend is self.here
 
+    @property
+    def remote(self) -> Remote | None:
+        """The place outside this process where the islands live, or wait for its first start."""
+        return None if self.is_here else self._made
+
     def start(self, specs: Sequence[IslandSpec]) -> None:
         """Make the islands here; or begin to make them elsewhere, if that is required."""
         self._specs = specs
@@ -81,7 +86,7 @@ class Placement:
         moved, self._moved = self._moved, False
         return moved
 
-    def receive(self, timeout: float) -> Arrival | None:
+    def receive(self, timeout: float) -> Arrival | Told | None:
         """The next arrival from where the islands live; None also when that place was lost."""
         try:
             return self.backend.receive(timeout)
@@ -95,7 +100,7 @@ class Placement:
         """Tell the place where the islands live how the run fares; what no place was told is told to the next one."""
         if self._observed is None:
             self._observed = now
-        elif self._there is not None:
+        elif self._there is not None and not _is_behind(now, self._observed):
             self._there.observe(now, self._observed)
             self._observed = now
 
@@ -155,6 +160,12 @@ class Placement:
             return
         self.events.append({"event": "ray-lost", "reason": str(error)})
         self._not_before = self._clock() + (PAUSE * 2 ** (self._vain - 1) if self._vain else 0.0)
+
+
+def _is_behind(now: Snapshot, before: Snapshot) -> bool:
+    """Whether a run has gone back to its last commit, and is not yet where it was: counts are never told backwards."""
+    names = ("evaluations", "found", "migrations", "elite_deaths")
+    return any(getattr(now, name) < getattr(before, name) for name in names)
 
 
 def _given_up(starts: int, error: ClusterError) -> ClusterError:

@@ -12,6 +12,7 @@ from islands.clock.coordinator import Coordinator
 from islands.clock.stopping import Owed
 from islands.errors import Damaged
 from islands.model.messages import Event
+from islands.store.archive import Archive
 from islands.store.manifest import Manifest
 from islands.store.run import Run
 from islands.store.writer import Writer
@@ -47,6 +48,7 @@ class Recovery:
         goal, archive = self._writer.goal, self._coordinator.archive
         if goal is None or not (self._run.job.race or stopped not in UNFINISHED or self._is_reached()):
             return None
+        assert isinstance(archive, Archive), "shards wait until everything was found again"
         self._coordinator.checkpoint = self._writer.adopt(archive, self._coordinator.checkpoint)
         self._coordinator.rules.owed = None
         missing = max(0, goal.total - len(archive))

@@ -109,6 +109,11 @@ class Checkpoint:
     arrays: State  # island states and mail; and of a run that ended inside an epoch its nearest candidates
     rows: int
 
+    def state_of(self, island: int) -> State:
+        """The state of an island; empty where it has not worked yet."""
+        head = f"{island}/"
+        return {name.removeprefix(head): array for name, array in self.arrays.items() if name.startswith(head)}
+
     def nearest(self, count: int) -> Nearest:
         """The candidates of the lowest costs, at most `count`."""
         if END in self.arrays:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
-from islands.model.messages import Report
+from islands.model.messages import New, Report
 
 Count = Annotated[int, Field(ge=0, le=1 << 62)]
 """A number that fits into every array, also when it comes from a file."""
@@ -35,8 +33,8 @@ class IslandStatus:
     elite_deaths: Count = 0
     seconds: Seconds = 0.0
 
-    def after(self, report: Report, new: NDArray[np.int64]) -> IslandStatus:
-        """The island after a report; `new` are the generations of those solutions that no island had found before."""
+    def after(self, report: Report, new: New) -> IslandStatus:
+        """The island after a report; `new` are those of its solutions that no island had found before."""
         costs = [cost for cost in (self.best, report.best) if cost is not None]
         return replace(
             self,
@@ -45,8 +43,8 @@ class IslandStatus:
             evaluations=report.evaluations,
             best=min(costs, default=None),
             stale=report.stale,
-            solutions=self.solutions + len(new) + report.counted,
-            fruitful=int(new.max()) if len(new) else self.fruitful,
+            solutions=self.solutions + new.number + report.counted,
+            fruitful=new.latest if new.number else self.fruitful,
             immigrants=self.immigrants + report.immigrants,
             led=self.led + report.led,
             elite_deaths=self.elite_deaths + len(report.deaths),

@@ -64,6 +64,14 @@ Islands = Annotated[
     WrapValidator(lambda value, check: AUTO if value == "auto" or value is AUTO else check(value)),
     PlainSerializer(lambda value: value or "auto", when_used="json"),
 ]
+MOST_SHARDS = 256
+AS_NEEDED = -1  # shards: where a cluster has many islands and millions are asked for
+Shards = Annotated[
+    int,
+    Field(ge=0, le=MOST_SHARDS),
+    WrapValidator(lambda value, check: AS_NEEDED if value in ("auto", AS_NEEDED) else check(value)),
+    PlainSerializer(lambda value: "auto" if value == AS_NEEDED else value, when_used="json"),
+]
 Wait = Annotated[float, Field(ge=0, le=30 * 86400, allow_inf_nan=False), BeforeValidator(lambda value: seconds(value))]
 
 
@@ -120,6 +128,7 @@ class Job(_Checked, frozen=True):
     trace: TraceLevel = "none"
     trace_limit: Annotated[int, Field(ge=1)] = 256  # megabytes
     memory: Annotated[ByteSize, Field(ge=1 << 20)] | None = None  # of the set of solutions known; None = no limit
+    shards: Shards = AS_NEEDED  # of the archive, where islands live on Ray; 0: it is in the driver's process
     backend: Literal["auto", "inline", "ray"] = "auto"
     address: str | None = None
     patience: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 600.0  # seconds that an epoch on Ray may take

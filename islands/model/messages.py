@@ -56,6 +56,14 @@ class News(NamedTuple):
 NO_NEWS = News()
 
 
+class New(NamedTuple):
+    """Those solutions of a report that no island had found before."""
+
+    number: int
+    latest: int = 0  # the generation of the last one; 0: there is none
+    homes: dict[int, int] | None = None  # how many have ancestors on an island, where that is kept
+
+
 @dataclass(frozen=True, kw_only=True)
 class Order:
     """What an island is to do in one epoch."""
@@ -70,6 +78,7 @@ class Order:
     emigrants: int = 0  # how many to send with the report
     tasks: range = range(0)  # of an exhaustive run, instead of generations
     snapshot: bool = True
+    shards: int = 0  # to which the island sends what it finds; 0: it comes with the report
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -36,6 +36,14 @@ def sentence(event: Event, job: Job, verbose: bool) -> str | None:
             return f"on Ray after {duration(event['took'])}: {many(job.islands or 1, 'island')} on {where}"
         case "ray-lost":
             return f"Ray was lost: {as_options(event['reason'])} The islands go on in this process until it is back"
+        case "shards" if event["shards"]:
+            return f"the archive is in {many(event['shards'], 'shard')}"
+        case "shards":
+            return "the shards are gone; the run goes on from its last save, with the archive in this process"
+        case "no-shards":
+            return f"the archive stays in this process: {as_options(event['reason'])}"
+        case "shard-lost":
+            return f"shard {event['shard']} was lost ({event['reason']}); it learns again what is known"
         case "stay":
             return f"staying in this process: {as_options(event['reason'])}"
         case "recovery" if event["race"]:

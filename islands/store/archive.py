@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from islands.errors import PuzzleError
-from islands.kernels.keys import Keys, KeySet, keys_of
+from islands.kernels.keys import Flags, Keys, KeySet, keys_of
+from islands.model.ancestry import homes
 from islands.model.declaring import compare_costs
+from islands.model.messages import New, Report
 from islands.model.problem import Problem
 from islands.operators.space import Genomes, Stored, listed
 from islands.store.solutions import Solutions, origins_column
@@ -25,6 +27,8 @@ class Archive:
 
     `open` are the rows that are not yet in a sealed segment on disk.
     """
+
+    shards = 0
 
     def __init__(self, problem: Problem, keys: KeySet | SpillingKeys | None = None) -> None:
         self.problem = problem
@@ -41,6 +45,21 @@ class Archive:
         """The solution found last; None when there is none or it has long been sealed."""
         return self.open[-1].genome[-1].astype(np.int32, copy=False) if self.open else None
 
+    def count(self, report: Report, seconds: float, limit: int | None) -> New:
+        """Take in what a report brings: how many are new, at most `limit`."""
+        rows = self.add(
+            report.solutions,
+            report.keys,
+            report.born,
+            origins=report.origins,
+            ancestry=report.ancestry,
+            island=report.island,
+            epoch=report.epoch,
+            seconds=seconds,
+            limit=limit,
+        )
+        return new_of(rows.generation, rows.ancestry)
+
     def add(
         self,
         genomes: Stored,
@@ -55,12 +74,10 @@ class Archive:
         limit: int | None,
     ) -> Solutions:
         """The new ones among canonical `genomes`, at most `limit`, in their order."""
-        fresh, column = self._keys.add(keys, limit), origins_column(origins)
+        fresh, column = self.fresh(genomes, keys, limit), origins_column(origins)
         if not fresh.all():
             genomes, born = genomes[fresh], born[fresh]
         count = len(genomes)
-        for start in range(0, count, BATCH):
-            self.check(genomes[start : start + BATCH])
         rows = Solutions(
             genomes,
             np.full(count, island, np.int32),
@@ -74,6 +91,18 @@ class Archive:
             self.open.append(rows)
             self._count += len(rows)
         return rows
+
+    def fresh(self, genomes: Stored, keys: Keys, limit: int | None = None) -> Flags:
+        """Which of these are new, at most `limit`; from now on they are known. PuzzleError where one is wrong."""
+        fresh = self._keys.add(keys, limit)
+        new = genomes if fresh.all() else genomes[fresh]
+        for start in range(0, len(new), BATCH):
+            self.check(new[start : start + BATCH])
+        return fresh
+
+    def know(self, keys: Keys) -> None:
+        """Know these from now on; they were verified before they were written."""
+        self._keys.add(keys)
 
     def load(self, sealed: Iterable[Keys], unsealed: Solutions) -> None:
         """Know these already; used on resume. They were verified before they were written."""
@@ -138,3 +167,10 @@ class Archive:
             f"{type(self.problem).__name__} calls a candidate solved that its verify refuses: {listed(wrong)}. "
             "One of cost, canonical, verify and the recipe's operators is wrong."
         )
+
+
+def new_of(born: NDArray[np.int64], ancestry: NDArray[np.uint64] | None) -> New:
+    """New solutions in a few numbers: their generations, and where their ancestors lived, if that is kept."""
+    if not len(born):
+        return New(0)
+    return New(len(born), int(born.max()), None if ancestry is None else homes(ancestry))

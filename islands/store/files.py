@@ -20,7 +20,7 @@ LOG = "log.txt"  # tracebacks
 REPORT = "report.html"  # a page about the run, if it was asked for
 FOLDERS = ("solutions", "checkpoint", "trace", "keys", "events")
 
-SEGMENT = r"solutions/part-[0-9]{6,}(-sealed)?\.parquet"
+SEGMENT = r"solutions/part-[0-9]{6,}(-sealed(-[0-9]{4}-[0-9a-f]{8})?)?\.parquet"
 STATE = r"checkpoint/state-[0-9]{6,}\.npz"
 ID = r"[0-9a-f]{32}"
 _OURS = re.compile(
@@ -31,6 +31,18 @@ _OURS = re.compile(
 
 def segment_name(commit: int, *, sealed: bool) -> str:
     return f"solutions/part-{commit:06}{'-sealed' if sealed else ''}.parquet"
+
+
+def shard_name(commit: int, shard: int, mark: str) -> str:
+    """The file of one shard: all that a commit wrote are one group. No two requests have the same mark, so that a shard
+    which is late, or belongs to a driver that was killed, never writes over a file that counts."""
+    return f"solutions/part-{commit:06}-sealed-{shard:04}-{mark}.parquet"
+
+
+def group_of(name: str) -> str:
+    """The same for all files of a group, and for no others."""
+    commit, _, shard = name.removesuffix(".parquet").partition("-sealed-")
+    return f"{commit}-shards" if shard else commit
 
 
 def npy_name(id_: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
@@ -12,7 +13,7 @@ from islands.errors import Damaged
 from islands.model.checkpoint import Counters
 from islands.model.island_status import Count, IslandStatus, Seconds
 from islands.model.messages import TrendPoint
-from islands.store.files import ID, SEGMENT, STATE, checksum
+from islands.store.files import ID, SEGMENT, STATE, checksum, group_of
 
 Checksum = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
 Id = Annotated[str, Field(pattern=f"^{ID}$")]
@@ -57,6 +58,11 @@ class Manifest(BaseModel, frozen=True, extra="forbid"):
     def segments(self) -> tuple[Segment, ...]:
         """All of them, in the order of their solutions."""
         return (*self.sealed, self.open) if self.open is not None else self.sealed
+
+    @property
+    def groups(self) -> list[tuple[Segment, ...]]:
+        """The same, those together that shards wrote in one commit: their rows are merged by position."""
+        return [tuple(group) for _, group in groupby(self.segments, lambda segment: group_of(segment.name))]
 
     @property
     def sealed_rows(self) -> int:

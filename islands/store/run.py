@@ -2,7 +2,7 @@
 
     job.json                   the job, versions, command line: reproduces the run
     problem.py                 source of a user's puzzle
-    solutions/part-*.parquet   canonical genome, island, epoch, generation, seconds
+    solutions/part-*.parquet   canonical genome, island, epoch, generation, seconds; of shards also the position
     solutions/<id>.npy         a genome above 1 MB; its Parquet row has the id in place of the genome
     checkpoint/state-*.npz     island states and waiting mail
     checkpoint/manifest.json   names the files that count, with their checksums; its rename is the commit
@@ -15,7 +15,7 @@ read is what was written, or `Damaged` says which file is not; the others stay r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -191,14 +191,11 @@ class Run:
         again = True
         while again:
             again, manifest, end = False, self.manifest(), 0
-            for segment in manifest.segments:
-                begin, end = end, end + segment.rows
+            for group in manifest.groups:
+                begin, end = end, end + sum(segment.rows for segment in group)
                 if end <= position:
                     continue
-                try:
-                    part = self.segment(segment, position - begin, here := list[Damaged]())
-                except Damaged as error:
-                    part, here = Solutions.empty(self.space), [error]
+                part = self._group(group, position - begin, here := list[Damaged]())
                 if here and self.manifest() != manifest:
                     again = True  # the files were there; a commit has replaced them
                     break
@@ -304,6 +301,17 @@ class Run:
         except FileNotFoundError:
             return []
         return events_of(lines)
+
+    def _group(self, group: Sequence[Segment], start: int, lost: list[Damaged]) -> Solutions:
+        """The rows of a segment, or of those that belong together, from `start` on, as far as they can be read."""
+        parts = []
+        for segment in group:
+            try:
+                parts.append(self.segment(segment, start if len(group) == 1 else 0, lost))
+            except Damaged as error:
+                lost.append(error)
+        rows = Solutions.merged(parts, self.space)
+        return rows if len(group) == 1 else rows[start:]
 
     def segment(self, segment: Segment, start: int = 0, lost: list[Damaged] | None = None) -> Solutions:
         """The rows of a segment from `start` on. Damaged where it cannot be read.

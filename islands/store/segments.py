@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import accumulate, chain
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -36,6 +37,16 @@ def write_large(disk: Disk, rows: Solutions) -> tuple[str, ...]:
     return ids
 
 
+def encoded(rows: Solutions) -> memoryview:
+    """Rows as a Parquet file; their genomes are not large."""
+    return _encoded([rows], None)
+
+
+def decoded(data: bytes | memoryview) -> Solutions:
+    """The opposite of `encoded`, of bytes that were never a file."""
+    return _decoded(bytes(data))[0]
+
+
 def write_segment(disk: Disk, name: str, parts: Sequence[Solutions], large: bool) -> tuple[Segment, tuple[str, ...]]:
     """Write a segment, a row group for each part. Large genomes go to files of their own: their ids."""
     parts = completed(parts)
@@ -50,8 +61,12 @@ def _encoded(parts: Sequence[Solutions], ids: Sequence[tuple[str, ...]] | None) 
     """A Parquet file with a row group for each part; `ids` in place of the genomes if these are large."""
     tables = [part.stored(None if ids is None else ids[number]) for number, part in enumerate(parts)]
     buffer = pa.BufferOutputStream()
-    rest = [name for name in tables[0].column_names[1:] if name != "origin"]
-    options = {"compression": "zstd", "compression_level": 1, "use_dictionary": rest, "write_statistics": rest}
+    names = tables[0].column_names[1:]
+    rest = [name for name in names if name not in ("origin", "position")]
+    options: dict[str, Any] = {"compression": "zstd", "compression_level": 1}
+    options |= {"use_dictionary": rest, "write_statistics": rest}
+    if "position" in names:
+        options["column_encoding"] = {"position": "DELTA_BINARY_PACKED"}  # they grow: a byte or two each
     with pq.ParquetWriter(buffer, tables[0].schema, **options) as writer:
         for table in tables:
             writer.write_table(table)

@@ -75,6 +75,7 @@ class Solutions:
     seconds: NDArray[np.float64]
     origin: NDArray[np.object_] | None = None  # as `Origin.text`, "" where it is not known; None: of none of them
     ancestry: NDArray[np.uint64] | None = None  # bits of the islands of its ancestors, 0 where they are not known
+    position: NDArray[np.int32] | None = None  # in the report that brought it: of shards, whose rows are merged by it
 
     def __len__(self) -> int:
         return len(self.genome)
@@ -104,6 +105,15 @@ class Solutions:
         together: list[Any] = [column[0] if column[0] is None else np.concatenate(column) for column in columns]
         return cls(*together)
 
+    @classmethod
+    def merged(cls, parts: Sequence[Solutions], space: Space) -> Self:
+        """Rows of several shards in the order found, without their positions."""
+        rows = cls.joined(parts, space)
+        if rows.position is None:
+            return rows
+        order = np.lexsort((rows.position, rows.island, rows.epoch))
+        return replace(rows[order], position=None)
+
     def table(self) -> pa.Table:
         """An Arrow table; a genome is a list of fixed length."""
         flat = _arrow(self.genome.astype(np.int32, copy=False))
@@ -124,6 +134,8 @@ class Solutions:
             columns["origin"] = pa.array(self.origin.tolist(), pa.string())
         if self.ancestry is not None:
             columns["ancestry"] = _arrow(self.ancestry)
+        if self.position is not None:
+            columns["position"] = _arrow(self.position)
         schema = pa.schema(
             [pa.field(name, column.type, nullable=False) for name, column in columns.items()],
             metadata={TYPE: self.genome.dtype.str},
@@ -147,7 +159,9 @@ class Solutions:
             raise ValueError("an origin is not a text")
         known = "ancestry" in table.column_names
         ancestry = _numpy(table["ancestry"], pa.uint64(), np.dtype(np.uint64)) if known else None
-        columns: list[Any] = [genomes, *rest, origins_column(origins), ancestry]
+        is_shards = "position" in table.column_names
+        position = _numpy(table["position"], pa.int32(), np.dtype(np.int32)) if is_shards else None
+        columns: list[Any] = [genomes, *rest, origins_column(origins), ancestry, position]
         return cls(*columns)
 
     def _rest(self) -> dict[str, pa.Array]:
@@ -197,7 +211,11 @@ def cheapest(parts: Iterable[Solutions], problem: Problem, count: int) -> Soluti
 TYPE = b"genome"  # the key of the metadata that tells the type of a genome's numbers, as NumPy writes it
 
 _NUMBERS = {kind.str: kind for kind in map(np.dtype, ("u1", "<i2", "<i4"))}  # of a genome, see `narrowest`
-_BLANK: dict[str, NDArray[Any]] = {"origin": np.array([""], np.object_), "ancestry": np.zeros(1, np.uint64)}
+_BLANK: dict[str, NDArray[Any]] = {
+    "origin": np.array([""], np.object_),
+    "ancestry": np.zeros(1, np.uint64),
+    "position": np.zeros(1, np.int32),
+}
 _KINDS: dict[str, type[np.generic]] = {
     "island": np.int32,
     "epoch": np.int64,

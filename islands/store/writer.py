@@ -19,9 +19,18 @@ from islands.model.island_status import IslandStatus
 from islands.model.messages import Event, TrendPoint
 from islands.store.archive import Archive
 from islands.store.damage import damage
-from islands.store.files import EVENTS, MANIFEST, RECOVERY, is_ours, npy_name, segment_name, state_name, trace_name
+from islands.store.files import (
+    EVENTS,
+    MANIFEST,
+    RECOVERY,
+    is_ours,
+    npy_name,
+    segment_name,
+    state_name,
+    trace_name,
+)
 from islands.store.journal import FREQUENT, Journal
-from islands.store.manifest import Manifest, packed
+from islands.store.manifest import Manifest, Segment, packed
 from islands.store.run import Run
 from islands.store.segments import write_segment
 from islands.store.solutions import Solutions
@@ -157,23 +166,85 @@ class Writer:
         *,
         islands: tuple[IslandStatus, ...] = (),
         trend: tuple[TrendPoint, ...] = (),
+        seal: bool = False,
     ) -> bool:
         """Make everything found so far durable. A crash at any point leaves the last commit or this one.
 
         False while a replay has not yet found again what is on disk: nothing is written then, the last commit stands.
+        With `seal` no row of the checkpoint stays open: the archive is about to be another one's.
         """
-        old = self.manifest
-        if len(archive) < old.total or not self._in_order(archive, at_any_rate=stopped is not None):
+        if len(archive) < self.manifest.total or not self._in_order(archive, at_any_rate=stopped is not None):
             return False
-        number, rows, state = old.commit + 1, checkpoint.rows if checkpoint else 0, old.state
-        solutions, rest = self._write_solutions(archive, number, rows)
+        rows = checkpoint.rows if checkpoint else 0
+        solutions, rest = self._write_solutions(archive, self.manifest.commit + 1, rows, 1 if seal else self.enough)
+        self._finish(solutions, len(archive), checkpoint, seconds, stopped, islands, trend)
+        archive.open = rest
+        self._sweep()
+        return True
+
+    def commit_shards(
+        self,
+        sealed: tuple[Segment, ...],
+        group: Sequence[tuple[Segment, bytes]],
+        tail: Solutions,
+        checkpoint: Checkpoint | None,
+        seconds: float,
+        stopped: str | None,
+        *,
+        islands: tuple[IslandStatus, ...] = (),
+        trend: tuple[TrendPoint, ...] = (),
+    ) -> tuple[Segment, ...]:
+        """The same where shards have encoded what was found: behind the `sealed` segments comes the `group`, each with
+        its data, empty where the shard has written it itself. `tail` are the rows after the checkpoint. Returns the
+        segments of the group.
+        """
+        for segment, data in group:
+            if data:
+                self.disk.write(segment.name, data)
+        files, last = tuple(segment for segment, _ in group), None
+        if len(tail):
+            name = segment_name(self.manifest.commit + 1, sealed=False)
+            last, _ = write_segment(self.disk, name, [tail], False)
+        solutions = {"sealed": (*sealed, *files), "open": last}
+        kept = sum(segment.rows for segment in (*sealed, *files))
+        assert kept == (checkpoint.rows if checkpoint else 0), f"{kept} rows were encoded up to {checkpoint}"
+        self._finish(solutions, kept + len(tail), checkpoint, seconds, stopped, islands, trend)
+        self._sweep()
+        return files
+
+    def note_end(self, stopped: str, seconds: float) -> None:
+        """Write down why a run stopped whose last commit stands: what came after it is found again."""
+        manifest = self.manifest.model_copy(
+            update={"commit": self.manifest.commit + 1, "stopped": stopped, "seconds": seconds}
+        )
+        self.disk.confirm()
+        self.disk.write(MANIFEST, packed(manifest))
+        self.manifest = manifest
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all rows on disk were found again, in a run that is not damaged."""
+        return self.goal is None and self._earlier is None
+
+    def _finish(
+        self,
+        solutions: dict[str, Any],
+        total: int,
+        checkpoint: Checkpoint | None,
+        seconds: float,
+        stopped: str | None,
+        islands: tuple[IslandStatus, ...],
+        trend: tuple[TrendPoint, ...],
+    ) -> None:
+        """Write the state and the manifest: from here on it counts."""
+        number, rows, state = self.manifest.commit + 1, checkpoint.rows if checkpoint else 0, self.manifest.state
         if checkpoint is not None and checkpoint is not self._saved:
             state = write_state(self.disk, state_name(number), checkpoint.arrays)
         manifest = Manifest(
             job=(self.run.job_checksum,),
             commit=number,
             rows=rows,
-            total=len(archive),
+            total=total,
             **solutions,
             state=state,
             counters=checkpoint.counters if checkpoint else None,
@@ -185,9 +256,6 @@ class Writer:
         self.disk.confirm()
         self.disk.write(RECOVERY if self.goal else MANIFEST, packed(manifest))
         self.manifest, self._saved = manifest, checkpoint
-        archive.open = rest
-        self._sweep()
-        return True
 
     def _in_order(self, archive: Archive, *, at_any_rate: bool) -> bool:
         """Whether a replay is done, and its rows are where readers know them."""
@@ -198,15 +266,17 @@ class Writer:
             self._earlier = None
         return True
 
-    def _write_solutions(self, archive: Archive, number: int, rows: int) -> tuple[dict[str, Any], list[Solutions]]:
+    def _write_solutions(
+        self, archive: Archive, number: int, rows: int, enough: int
+    ) -> tuple[dict[str, Any], list[Solutions]]:
         """What the manifest says of the files of the solutions, and the rows that stay open.
 
-        The first `rows` belong to the checkpoint: they are sealed once there are enough of them.
+        The first `rows` belong to the checkpoint: they are sealed once there are `enough` of them.
         """
         old = self.manifest
         sealed, last, large = old.sealed, old.open, old.large
         ready = rows - old.sealed_rows
-        full, rest = archive.cut(ready if ready >= self.enough else 0)
+        full, rest = archive.cut(ready if ready >= enough else 0)
         if not full and len(archive) == old.total:
             return {"sealed": sealed, "open": last, "large": large}, rest
         last, large = None, large[: old.sealed_rows]

@@ -129,6 +129,10 @@ def run_options() -> list[Option]:
         Option("wait", job["wait"], "How long to wait for a CPU of a busy cluster: 10m.", WHERE),
         Option("race", job["race"], "First come, first served: faster on uneven machines, not repeatable.", WHERE),
         Option("memory", job["memory"], "Of the set of known solutions, such as 2GB; the rest is on disk.", WHERE),
+        Option(
+            "shards", job["shards"], "The archive in N processes on Ray; 0: in this one. Finds the same.", WHERE,
+            "auto: for millions on large clusters",
+        ),
         Option("trace", job["trace"], "Keep the parents of solutions; log those of all, or every genome too.", WHERE),
         Option("trace_limit", job["trace_limit"], "Megabytes of this log; the oldest go first.", WHERE),
     ]  # fmt: skip

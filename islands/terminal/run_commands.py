@@ -47,6 +47,7 @@ def resume(
     address: Annotated[str | None, typer.Option(metavar="TEXT", help="Join this Ray cluster.")] = None,
     wait: Annotated[str | None, typer.Option(metavar="TIME", help="For a CPU of a busy cluster: 10m.")] = None,
     memory: Annotated[str | None, typer.Option(metavar="SIZE", help="Of the set of known solutions: 2GB.")] = None,
+    shards: Annotated[str | None, typer.Option(metavar="N", help="The archive in N processes on Ray; 0, auto.")] = None,
     trust: Trust = False,
     out: Out = "runs",
     json: Json = False,
@@ -64,9 +65,10 @@ def resume(
     from islands.terminal.watched_batch import see_through
     from islands.terminal.watched_run import OutputOptions, go_on
 
-    given = dict(checked({"solutions": solutions, "evaluations": evaluations, "memory": memory, "wait": wait}))
+    texts = {"solutions": solutions, "evaluations": evaluations, "memory": memory, "wait": wait, "shards": shards}
+    given = dict(checked(texts))
     stop = {"seconds": seconds, "generations": generations, **{name: given.get(name) for name in COUNTED}}
-    place = {"backend": backend, "address": address, "wait": given.get("wait"), "memory": given.get("memory")}
+    place = {"backend": backend, "address": address, **{name: given.get(name) for name in ("wait", "memory", "shards")}}
     disk = find(reference, runs_at(out))
     with stdout_kept() as stdout:
         output = OutputOptions(stdout, json, quiet, verbose, report=report)

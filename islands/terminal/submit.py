@@ -40,7 +40,7 @@ SAME = (  # the product that is installed there, if it is this version; else the
     'export PYTHONPATH="$PWD/product:$PYTHONPATH"; }}'
 )
 RESUME = "resume"  # --resume in the place of a puzzle
-RESUMED = ("solutions", "seconds", "generations", "backend", "memory")
+RESUMED = ("solutions", "seconds", "generations", "backend", "memory", "shards")
 
 Address = Annotated[
     str | None,

@@ -19,7 +19,7 @@ import numpy as np
 import psutil
 
 from islands.driver.archipelago import Archipelago
-from islands.driver.backend import Arrival, Backend, Inline
+from islands.driver.backend import Arrival, Backend, Inline, Told
 from islands.errors import OutOfStep, PuzzleError
 from islands.model.island import Island
 from islands.model.job import Job, Stop
@@ -58,7 +58,7 @@ class BackendContract(Contract):
             tokens = [7 * island + 3 for island in range(ISLANDS)]
             reports = self._carry(backend, [_orders()] * ISLANDS, tokens)
             extra = [backend.receive(WAIT) for _ in range(ISLANDS)]
-        for arrival in filter(None, extra):
+        for arrival in [one for one in extra if one is not None]:
             raise Broken(f"this came after all orders were answered: {_told(arrival)}. Answer every order once.")
         for island, own in enumerate(reports):
             wrong = [report.island for report in own if report.island != island]
@@ -216,7 +216,7 @@ class BackendContract(Contract):
 
     def _next(self, backend: Backend, what: str) -> Arrival:
         deadline = time.monotonic() + self.patience
-        while (arrival := backend.receive(WAIT)) is None:
+        while not isinstance(arrival := backend.receive(WAIT), Arrival):
             demand(
                 time.monotonic() < deadline,
                 f"nothing arrived within {self.patience:g} s that answers {what}. Answer every order, or tell that its "
@@ -296,8 +296,10 @@ def _demand_equal(reports: Reports, expected: Reports, rule: str) -> None:
             )
 
 
-def _told(arrival: Arrival) -> str:
+def _told(arrival: Arrival | Told) -> str:
     """An arrival without its arrays."""
+    if isinstance(arrival, Told):
+        return f"an answer of shard {arrival.shard}"
     what = f"lost: {arrival.reason!r}" if arrival.report is None else f"a report of epoch {arrival.report.epoch}"
     return f"island {arrival.island}, token {arrival.token}, {what}"
 

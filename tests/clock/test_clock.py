@@ -14,7 +14,7 @@ from islands.clock.workload import Workload
 from islands.driver.api import make_job
 from islands.model.island_status import IslandStatus
 from islands.model.job import Job
-from islands.model.messages import Report
+from islands.model.messages import New, Report
 
 
 def job(**options: Any) -> Job:
@@ -72,10 +72,10 @@ def test_an_islands_status_adds_up_what_its_reports_say() -> None:
         seconds=0.5,
     )
     before = IslandStatus("fast", generation=30, best=6, fruitful=12, immigrants=3, elite_deaths=1, seconds=1.0)
-    after = before.after(report, np.empty(0, np.int64))
+    after = before.after(report, New(0))
     assert (after.epoch, after.generation, after.evaluations, after.best, after.stale) == (4, 40, 900, 6, 5)
     assert (after.immigrants, after.led, after.fruitful, after.elite_deaths, after.seconds) == (5, 1, 12, 3, 1.5)
-    found = before.after(report, np.array([31, 35, 33]))
+    found = before.after(report, New(3, 35))
     assert (found.fruitful, found.solutions) == (35, 3)
 
 

@@ -18,9 +18,10 @@ import psutil
 from cluster.bridge import Bridge
 from cluster.processes import session
 from islands.driver.archipelago import Archipelago
-from islands.driver.backend import Inline
+from islands.driver.backend import Arrival, Inline
 from islands.driver.placement import Elsewhere
 from islands.model.messages import Event
+from islands.shards.messages import spec_of
 from islands.store.local_disk import LocalDisk
 from islands.store.run import Run
 
@@ -38,6 +39,8 @@ def victims(leader: int, target: str) -> list[psutil.Process]:
                 match = process.pid == leader
             elif target == "worker":  # the raylet's command line has the name of the worker's script as well
                 match = name != "raylet" and ("default_worker.py" in words or words.startswith("ray::I"))
+            elif target == "shard":
+                match = words.startswith("ray::S")
             else:
                 match = name == target
             if match:
@@ -55,6 +58,7 @@ class Struck:
     random: Random
     number: signal.Signals = signal.SIGKILL
     silence: float = 15.0
+    shards: int = 0  # of the archive
     bridges: list[Bridge] = field(default_factory=list)
     leaders: list[int] = field(default_factory=list)
     struck: list[str] = field(default_factory=list)
@@ -98,7 +102,7 @@ class Struck:
         found = victims(bridge.pid, self.targets[0]) if bridge not in self.doomed else []
         if found:
             self.struck.append(self.targets.pop(0))
-            if self.struck[-1] != "worker":
+            if self.struck[-1] not in ("worker", "shard"):
                 self.doomed.append(bridge)
             with suppress(OSError):
                 os.kill(self.random.choice(found).pid, self.number)
@@ -135,7 +139,9 @@ class _Counting(Bridge):
     """A bridge that counts the reports it brings."""
 
     def __init__(self, struck: Struck) -> None:
-        super().__init__(None, struck.run.disk, silence=struck.silence)
+        job = struck.run.job
+        shards = [spec_of(job, number, struck.shards) for number in range(struck.shards)]
+        super().__init__(None, struck.run.disk, silence=struck.silence, shards=shards)
         self.reports, self.fate, self._struck = 0, struck.random.randrange(3, 30), struck
 
     def start(self, specs: object) -> None:
@@ -145,7 +151,7 @@ class _Counting(Bridge):
 
     def receive(self, timeout: float) -> object:  # type: ignore[override]
         arrival = super().receive(timeout)
-        if arrival is not None and arrival.report is not None:
+        if isinstance(arrival, Arrival) and arrival.report is not None:
             self.reports += 1
             self._struck.reported(self)
         return arrival

@@ -41,6 +41,16 @@ def test_kills_cost_time_only(tmp_path: Path, moment: str, seed: int) -> None:
     assert "island-lost" in made.events
 
 
+@pytest.mark.parametrize("moment", ["mid-run", "commit"])
+def test_so_they_do_where_the_archive_is_in_shards(tmp_path: Path, moment: str) -> None:
+    targets = ["shard", "worker", "shard", "bridge", "shard", "raylet"]
+    made = struck(tmp_path, moment, list(targets), 7, shards=2)
+    assert made.struck == targets
+    assert made.events.count("shard-lost") >= 3
+    assert made.events.count("shards") >= 4
+    assert made.events.count("ray-lost") >= 2
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("targets", [["bridge", "raylet"], ["gcs_server", "worker"]])
 def test_kills_during_a_start_cost_time_only(tmp_path: Path, targets: list[str], seed: int) -> None:

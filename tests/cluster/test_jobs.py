@@ -396,6 +396,13 @@ def test_a_carrier_cannot_write_elsewhere(name: str, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_files_of_shards_that_may_be_replaced_are_held_open() -> None:
+    one, two = ([f"solutions/part-00000{commit}-sealed-000{n}-0a0b0c0d.parquet" for n in (0, 1)] for commit in (3, 5))
+    assert carrier._last_of_shards([*one, *two]) == two
+    assert carrier._last_of_shards([*one, "solutions/part-000007-sealed.parquet"]) == []
+    assert carrier._last_of_shards([]) == []
+
+
 def test_a_damaged_frame_is_not_believed() -> None:
     line = "islands|data|00000000|aGVsbG8=\n"
     with pytest.raises(ClusterError, match="damaged"):

@@ -42,6 +42,7 @@ class Distant(Inline):
         super().__init__()
         self.looks, self.reports = list(looks), reports
         self.events: list[Event] = []
+        self.shards = 0
         self.stopped = 0
         self.is_ready = False
         self.observed: list[tuple[Snapshot, Snapshot]] = []
