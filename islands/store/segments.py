@@ -44,7 +44,7 @@ def encoded(rows: Solutions) -> memoryview:
 
 def decoded(data: bytes | memoryview) -> Solutions:
     """The opposite of `encoded`, of bytes that were never a file."""
-    return _decoded(bytes(data))[0]
+    return _decoded(bytes(data), 0)[0]
 
 
 def write_segment(disk: Disk, name: str, parts: Sequence[Solutions], large: bool) -> tuple[Segment, tuple[str, ...]]:
