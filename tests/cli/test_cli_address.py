@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,9 @@ class Cluster(Inline):
     joined: list[str | None]
     patience = 0.0
     life = 10**9
+    shards = 0
 
-    def __init__(self, address: str | None, home: Path, wait: float, patience: float) -> None:
+    def __init__(self, address: str | None, home: Path, wait: float, patience: float, shards: Sequence[object]) -> None:
         super().__init__()
         self.events: list[Event] = []
         self.joined.append(address)
