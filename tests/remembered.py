@@ -104,11 +104,12 @@ def quickly_encoded(parts: Sequence[Solutions], ids: Sequence[tuple[str, ...]] |
     return QUICK + pickle.dumps((whole, names))
 
 
-def quickly_decoded(data: bytes) -> tuple[Solutions, list[str] | None]:
+def quickly_decoded(data: bytes, start: int) -> tuple[Solutions, list[str] | None, int]:
+    """All rows: there are no groups of them that could be passed over."""
     if not data.startswith(QUICK):
-        return FORMERLY(data)
+        return FORMERLY(data, start)
     columns, names = pickle.loads(data[len(QUICK) :])
-    return Solutions(**columns), names
+    return Solutions(**columns), names, 0
 
 
 FORMERLY = segments._decoded

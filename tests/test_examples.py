@@ -413,7 +413,8 @@ def test_all_92_placements_of_eight_queens(tmp_path: Path, recipe: str) -> None:
     assert all(queens_see_none(solution.genome.tolist()) for solution in run)
 
 
-@pytest.mark.parametrize("recipe", ["fast", pytest.param("classic", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("recipe", ["fast", "classic"])
 def test_queens_are_the_same_on_ray(tmp_path: Path, recipe: str) -> None:
     here, there = (
         solve(QUEENS, out=tmp_path, size=6, solutions=4, recipe=recipe, backend=backend, islands=2, seed=3)

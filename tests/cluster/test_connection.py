@@ -60,6 +60,7 @@ def alive(process: psutil.Process) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_a_local_ray_leaves_no_trace(drive: Drive, tmp_path: Path) -> None:
     """With modules of our names in the user's directory, more islands than CPUs, Ctrl-C, and a killed worker."""
     for name in ("islands", "problems", "cluster"):

@@ -50,6 +50,7 @@ def conducted(run: Run, shards: int, count: int = 0) -> list[dict[str, Any]]:
     return [event for event in run.events() if "shard" in event["event"]]
 
 
+@pytest.mark.slow
 def test_shards_on_ray_find_the_same_and_another_number_goes_on(tmp_path: Path) -> None:
     run = drivers.beads(tmp_path, memory="2MB", generations=40)
     assert [event["shards"] for event in conducted(run, 2)] == [2]

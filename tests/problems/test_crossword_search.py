@@ -109,6 +109,7 @@ def test_a_resumed_run_finds_the_same(tmp_path: Path) -> None:
     assert [one.id for one in parts] == [one.id for one in whole]
 
 
+@pytest.mark.slow
 def test_islands_on_ray_find_the_same(tmp_path: Path) -> None:
     options = {"words": LIST, "seed": 7, "islands": 2, "generations": 3}
     inline, on_ray = (solve("crossword", out=tmp_path / name, backend=name, **options) for name in ("inline", "ray"))

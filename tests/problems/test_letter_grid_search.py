@@ -129,6 +129,7 @@ class TestSearch:
 
 
 class TestDeterminism:
+    @pytest.mark.slow
     def test_the_same_grids_on_ray(self, tmp_path: Path) -> None:
         job = {"target": "any", "reversed": True, "solutions": "all", "islands": 2, "seed": 5}
         runs = [solve("letter-grid", out=tmp_path, backend=backend, **job) for backend in ("inline", "ray")]
