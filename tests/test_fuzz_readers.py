@@ -36,7 +36,7 @@ from problems.sudoku.making import MakeSudoku
 
 INPUTS, QUICK = 100_000, 400  # of all readers together
 PARTS = 8  # in which they are read
-SECONDS = 5  # of CPU for one input; the worst of the very long ones takes 1 to 3, what is quadratic takes minutes
+SECONDS = 10  # of CPU for one input on a busy machine; the worst takes 3 on a quiet one, what is quadratic minutes
 LONGEST = 3000  # characters of a message
 
 Read = Callable[[Any], Any]

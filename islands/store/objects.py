@@ -85,7 +85,11 @@ class Patient:
 
     def _tried(self, action: Callable[[], T]) -> T:
         pauses, self._pauses = self._pauses, ()
-        done = tried(action, pauses, self._sleep)
+        try:
+            done = tried(action, pauses, self._sleep)
+        except (FileNotFoundError, Refused):  # the store has answered
+            self._pauses = PAUSES
+            raise
         self._pauses = PAUSES
         return done
 

@@ -74,6 +74,15 @@ class TestPatience:
         store.put = failing(store, 1, OSError("gone"))
         patient.put("a", b"")
 
+    def test_what_is_not_there_is_an_answer_after_which_failures_still_pass(self, store: MemoryStore) -> None:
+        pauses: list[float] = []
+        patient = Patient(store, pauses.append)
+        with pytest.raises(FileNotFoundError):
+            patient.get("a")
+        store.put = failing(store, 1, OSError("gone"))
+        patient.put("a", b"")
+        assert pauses == [PAUSES[0]]
+
     def test_a_refusal_is_no_failure(self, store: MemoryStore, disk: StoreDisk) -> None:
         store.put = failing(store, 1, Refused("AWS Error ACCESS_DENIED during PutObject operation"))
         with pytest.raises(UsageError, match=r"access is refused \(ACCESS_DENIED\)\. Credentials come from AWS_ACC"):

@@ -24,11 +24,12 @@ from problems.sudoku.symbols import parse_box
 
 Fields = dict[str, Any]
 LARGEST = 64  # rows of a grid without boxes
+SIGNS = ":<>#"  # one of them is in every extra, name of a variant or region
 
 
 def is_of_family(text: str) -> bool:
     """Whether a text has extras, names of variants or regions beside its grid."""
-    return translated(text) is not None or taken_apart(text).is_of_family
+    return translated(text) is not None or (any(sign in text for sign in SIGNS) and taken_apart(text).is_of_family)
 
 
 def read_family(text: str, options: Fields) -> list[tuple[int, Fields]]:
