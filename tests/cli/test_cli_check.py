@@ -29,6 +29,7 @@ def results(said: Said) -> dict[str, str]:
 
 
 class TestARightPuzzle:
+    @pytest.mark.slow
     def test_every_check_holds(self, islands: Islands, queens: str) -> None:
         said = islands("check", queens)
         assert said.code == 0
@@ -41,6 +42,7 @@ class TestARightPuzzle:
         assert said.code == 0
         assert "my_puzzle.py size=8" in said.out
 
+    @pytest.mark.slow
     def test_it_is_measured(self, islands: Islands, queens: str) -> None:
         said = islands("check", queens)
         assert "evaluations per second" in said.out

@@ -63,6 +63,7 @@ def test_more_islands_than_cpus(tmp_path: Path) -> None:
     assert drivers.ids(run) == drivers.quiet(tmp_path, islands=5, generations=24)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [15, 1])
 def test_a_killed_worker_costs_no_solution(tmp_path: Path, count: int) -> None:
     """In mid-run, and before its first report."""

@@ -120,7 +120,7 @@ def test_a_damaged_race_finds_what_is_missing_again(stop: dict[str, Any]) -> Non
         assert len(set(ids)) == len(ids) == (30 if "solutions" in stop else 74)
 
 
-@pytest.mark.parametrize("islands", [1, 3, 40])
+@pytest.mark.parametrize("islands", [1, 3, pytest.param(40, marks=pytest.mark.slow)])
 def test_a_race_counts_nothing_twice_either(islands: int) -> None:
     """There are 27 tasks: some of 40 islands have nothing to do."""
     for race in (True, False):
