@@ -120,7 +120,9 @@ def collect(jobs: Jobs, job: JobInfo, target: Path, advance: Advance = lambda *_
         brought = _bring(jobs, job, target, advance, brought)
         damaged = _finish(target)
         if not damaged:
-            return {name: adopt(LocalDisk(target / name), job.mark) for name in _members(target)}
+            return {
+                name: adopt(LocalDisk(target / name), job.mark, going_on=not job.is_over) for name in _members(target)
+            }
     raise Damaged(str(target / damaged[0]), "it arrives damaged again and again: look at it on the cluster")
 
 

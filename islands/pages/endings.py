@@ -77,7 +77,8 @@ def state(run: Run, ended: Outcome) -> str:
     if run.disk.is_locked():
         return f"under way for {spent}, with {found} saved"
     if run.manifest().stopped is None:
-        return f"killed after {spent} with {found} saved" if run.events() else "it has not begun"
+        how = "collected while it went on, at" if run.is_copy else "killed after"
+        return f"{how} {spent} with {found} saved" if run.events() else "it has not begun"
     return f"failed after {spent} with {found} saved" if run.manifest().stopped == "failed" else headline(run, ended)
 
 

@@ -37,6 +37,7 @@ RANKED = 200_000  # solutions of a run, beyond which the best are not looked for
 T = TypeVar("T")
 
 RUNNING, ENDED, KILLED, FAILED, NOT_BEGUN = "running", "ended", "killed", "failed", "not begun"
+COLLECTED = "collected"  # while it went on elsewhere
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +52,7 @@ class Facts:
     command: str  # that repeats it
     created: str  # a date, as ISO 8601 has it; empty where it is not known
     version: str  # of the product
-    stands: str  # RUNNING, ENDED, KILLED, FAILED or NOT_BEGUN
+    stands: str  # RUNNING, ENDED, KILLED, FAILED, NOT_BEGUN or COLLECTED
     state: str  # the same in a sentence, with what was found
     outcome: Outcome
     advice: tuple[str, ...]
@@ -200,6 +201,8 @@ def rows_from(run: Run, start: int, count: int) -> Solutions:
 def _stands(run: Run, manifest: Manifest, history: History) -> str:
     if run.disk.is_locked():
         return RUNNING
+    if run.is_copy:
+        return COLLECTED
     if manifest.stopped is None:
         return KILLED if history.started else NOT_BEGUN
     return FAILED if manifest.stopped == "failed" else ENDED

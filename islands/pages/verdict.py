@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import median
 
 from islands.model.problem import optimising
-from islands.pages.facts import ENDED, NOT_BEGUN, RUNNING, Facts
+from islands.pages.facts import COLLECTED, ENDED, NOT_BEGUN, RUNNING, Facts
 from islands.writing.words import duration, many, number
 
 UNEVEN = 2.0  # times the share of an island, and it is named
@@ -102,6 +102,8 @@ def _next(run: Facts) -> list[str]:
     """What to type next."""
     if run.stands == RUNNING:
         return []
+    if run.stands == COLLECTED:
+        return [f"It went on where it was collected; to go on here as well, type: islands resume {run.typed}"]
     if run.stands != ENDED:
         return [f"To go on, type: islands resume {run.typed}"]
     return [sentence(run.next)] if run.next and "islands " not in run.next else [run.next] if run.next else []

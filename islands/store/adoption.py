@@ -51,11 +51,12 @@ def wrong_files(disk: Disk, manifest: Manifest) -> list[str]:
     return wrong
 
 
-def adopt(disk: Disk, mark: str) -> Manifest:
+def adopt(disk: Disk, mark: str, *, going_on: bool = False) -> Manifest:
     """Put job.json and the manifest in place, and remove what the manifest no longer names.
 
     The cluster that the run was on is none to go on with from here. `mark` is what this user has said of the job when
-    it was submitted: a puzzle's code that bears it is trusted.
+    it was submitted: a puzzle's code that bears it is trusted. Of a run that is `going_on` elsewhere the header says
+    so: no driver is missing here.
     """
     manifest = unpacked(disk.read(MANIFEST + DRAFT), disk.full(MANIFEST))
     data = disk.read(JOB + DRAFT)
@@ -66,6 +67,8 @@ def adopt(disk: Disk, mark: str) -> Manifest:
     header = with_job(header, job)
     if job.source is None or is_marked(job, mark):
         header["mark"] = mark_of(job)
+    if going_on and manifest.stopped is None:
+        header["collected"] = manifest.commit
     data = packed_header(header)
     names = [checksum(data)]
     with suppress(OSError):

@@ -223,6 +223,12 @@ class Run:
         """Whether each genome has a file of its own."""
         return 4 * self.space.length > self.large
 
+    @property
+    def is_copy(self) -> bool:
+        """Whether this is what `islands collect` brought of a run that goes on elsewhere, and nobody resumed since."""
+        manifest = self.manifest()
+        return manifest.stopped is None and self.header.get("collected") == manifest.commit
+
     def manifest(self, file: str = MANIFEST) -> Manifest:
         """What the last commit says. RunError where it is missing, damaged, or of another job."""
         name = self.disk.full(file)

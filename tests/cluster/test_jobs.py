@@ -17,6 +17,7 @@ from fake_jobs import ROOT, FakeClient
 import islands as islands_here
 from cluster import carrier, fetch, jobs
 from islands.errors import ClusterError, DiskError, IslandsError
+from islands.pages.facts import COLLECTED, facts_of
 from islands.store.local_disk import LocalDisk
 from islands.store.run import Run
 from islands.terminal.status import job_row, print_status
@@ -179,10 +180,14 @@ def test_a_running_job_is_collected_stopped_and_resumed_here_and_there(
     assert not view["complete"]
     early = ids(f"runs/{name}")
     assert len(early) == view["found"]
+    assert "collected while it went on" in islands("show", f"runs/{name}", "--summary").out
+    assert told(islands("runs", "--json"))["state"] == "collected"
+    assert facts_of(Run(LocalDisk(Path(f"runs/{name}")), trust=True)).stands == COLLECTED
     said = islands("stop", name, *AT)
     assert f"islands submit --resume {name}" in said.err
     assert Run(LocalDisk(remote)).manifest().stopped == "interrupted"
     assert islands("collect", name, *AT).code == 0
+    assert not Run(LocalDisk(Path(f"runs/{name}"))).is_copy
     late = ids(f"runs/{name}")
     assert late[: len(early)] == early
     wanted = len(late) + 20
