@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +18,7 @@ from cluster.seats import ShardAnswer, kill, reason_of
 from islands.errors import ClusterError
 
 READY = 60.0  # seconds for a shard to start
+PLACE = 30.0  # ... and for one that takes the place of a lost one, before another node is tried
 
 
 @dataclass(eq=False)
@@ -27,6 +29,8 @@ class ShardSeat:
     spec: bytes
     node: str = ""
     actor: Any = None
+    found: Any = None  # reference to the Where of a new actor, until it has been read
+    since: float = 0.0  # when the actor was made, or has started
     calls: list[tuple[int, Any, float]] = field(default_factory=list)  # token, future, and when it was asked
     token: int = -1  # of the last request
     hangs: int = 0
@@ -61,14 +65,12 @@ class ShardActors:
         for seat in self._seats:
             self._move_in(seat, rooms)
         for seat in self._seats:
-            found = seat.actor.where.remote()
-            if not ray.wait([found], timeout=READY)[0]:
+            if not ray.wait([seat.found], timeout=READY)[0]:
                 raise ClusterError(
                     f"shard {seat.shard} of {len(self._seats)} did not start within {READY:.0f} s on "
                     f"{self._housing.nodes.name(seat.node)}. Use fewer `shards`, or `shards=0`, or add machines."
                 )
-            strange = self._housing.strange(ray.get(found))
-            if strange:
+            if strange := self._settle(seat):
                 raise ClusterError(f"shard {seat.shard}: {strange}.")
 
     def warm(self) -> list[Any]:
@@ -83,8 +85,18 @@ class ShardActors:
             crowds = {room.node: (hosted.count(room.node) + 1) / max(room.cpus, 0.01) for room in rooms}
             seat.node = min(crowds, key=lambda node: (crowds[node], node))
         seat.actor = self._housing.shard(seat.shard, seat.spec, seat.node)
-        seat.calls = []
+        seat.found, seat.since, seat.calls = seat.actor.where.remote(), time.monotonic(), []
         self._housing.shards = [other.actor for other in self._seats]
+
+    def _settle(self, seat: ShardSeat) -> str:
+        """An actor has started: why it must not stay there, empty if it may."""
+        import ray
+
+        found, seat.found, seat.since = seat.found, None, time.monotonic()
+        try:
+            return self._housing.strange(ray.get(found))
+        except ray.exceptions.RayTaskError as error:
+            return reason_of(error)
 
     def ask(self, shard: int, token: int, message: bytes) -> None:
         """Pass a packed request on. One for a lost actor is dropped."""
@@ -112,13 +124,23 @@ class ShardActors:
         except ray.exceptions.RayError as error:
             return self._loss(seat, reason_of(error))
         seat.calls.remove(done)
+        seat.hangs = 0
         return ShardAnswer(seat.shard, done[0], body)
 
     def look(self, now: float) -> ShardAnswer | None:
-        """Find a shard that hangs: a request waits for longer than an epoch may take."""
+        """Find a shard that hangs: it does not start, or a request waits for longer than an epoch may take."""
+        import ray
+
         for seat in self._seats:
-            waits = max((now - asked for _, future, asked in seat.calls if not future.done()), default=0.0)
-            if waits > self._patience * 2**seat.hangs:
+            if seat.found is not None and ray.wait([seat.found], timeout=0)[0]:
+                with suppress(ray.exceptions.RayActorError):  # lost again: the answer to a request says so
+                    if strange := self._settle(seat):
+                        self._housing.nodes.refuse(seat.node, strange)
+                        return self._loss(seat, strange)
+            since = [max(asked, seat.since) for _, future, asked in seat.calls if not future.done()]
+            waits = now - min(since, default=now)
+            limit = self._patience if seat.found is None else max(PLACE, self._patience)
+            if waits > limit * 2**seat.hangs:
                 seat.hangs += 1  # if it is only slow, the next attempt has twice the time
                 return self._loss(seat, f"no answer for {waits:.0f} s")
         return None

@@ -1,6 +1,7 @@
 """A chaos campaign: runs on a cluster of three nodes, in which whatever can be killed is killed, at random times.
 
   python tests/cluster/chaos.py --minutes 60 --seed 1
+  python tests/cluster/chaos.py --minutes 60 --seed 1 --shards 3
 
 The nodes are sessions of processes of their own on loopback, started by `ray start`. A strike kills an island, a
 raylet, a whole node, the head with all of its processes, the dashboard, the bridge or the driver; stops an island
@@ -11,6 +12,9 @@ struck at once. A run that has not got on for half a minute is left alone, so th
 run is in an S3 that fails a tenth of all requests. What was killed is started again, as people and schedulers would:
 nodes after a while, the driver by `islands resume`. When a run has what it was asked for, it must be what a quiet run
 finds, with nothing left over.
+
+With `--shards N` the archive of most runs is in shards, which are struck like islands; most resumes have another number
+of them than before, between 0 and N.
 """
 
 from __future__ import annotations
@@ -37,8 +41,8 @@ import psutil  # noqa: E402
 from chaos_moves import journal, moving  # noqa: E402
 from chaos_nodes import Nodes  # noqa: E402
 from chaos_places import Place, events, places  # noqa: E402
-from chaos_tally import HARMLESS, KINDS, Tally  # noqa: E402
-from drivers import BEADS, ids, quiet  # noqa: E402
+from chaos_tally import HARMLESS, KINDS, SHARD_KILLED, Tally  # noqa: E402
+from drivers import BEADS, quiet_run, rows  # noqa: E402
 from strikes import left_over  # noqa: E402
 
 from islands.store.places import disk_at  # noqa: E402
@@ -64,9 +68,12 @@ class Campaign:
     hang: float = 60.0  # seconds without progress, after which a run hangs: a report that counts, or a new driver
     grace: float = 20.0  # seconds in which everything of a driver that has ended must be gone
     options: dict[str, Any] = field(default_factory=lambda: dict(OPTIONS))
+    shards: int = 0  # of the archive, at the most
+    slow: float = 1.0  # times as long as usual are all pauses and limits of time, on a busy machine
 
     def __post_init__(self) -> None:
         self.tally = Tally(self.tell)
+        self.hang, self.grace = self.slow * self.hang, self.slow * self.grace
 
     def run(self) -> Campaign:
         with tempfile.TemporaryDirectory(prefix="chaos-", dir="/tmp") as folder:
@@ -96,7 +103,7 @@ class Campaign:
     def _one_run(self, place: Place) -> None:
         job = self.random.randrange(1, 10**6)
         self.place, self.path, self.driver = place, f"{place.out}/run{job}", None
-        self._strike_at, self._leaders = time.monotonic() + 5 + 10 * self.random.random(), set[int]()
+        self._strike_at, self._leaders = time.monotonic() + self.slow * (5 + 10 * self.random.random()), set[int]()
         self._heard, self._stood, self._best, self._hung = time.monotonic(), (0, 0), (0, 0), False
         self._struck_last: list[tuple[str, float]] = []
         self._patient = 0.0  # until then, strike only if the islands are on Ray
@@ -128,10 +135,12 @@ class Campaign:
         """Begin the run, or go on with it."""
         words = ["run", BEADS, "--out", self.place.out, "--name", f"run{job}", "--seed", str(job)]
         words += [word for name, value in self.options.items() for word in (f"--{name}", str(value))]
-        words += ["--patience", str(PATIENCE)]
+        words += ["--patience", str(self.slow * PATIENCE)]
         if disk_at(self.path).exists("job.json"):
             words = ["resume", self.path]
             self.tally.resumed += 1
+        if self.shards and (words[0] == "run" or self.random.random() < 0.8):
+            words += ["--shards", str(self.random.randrange(self.shards + 1))]
         with (self.folder / "driver.log").open("wb") as log:
             self.driver = subprocess.Popen(
                 [sys.executable, "-m", "cli", *words, "--address", self.nodes.address],
@@ -195,7 +204,8 @@ class Campaign:
 
     def _await(self, left: Callable[[], list[Any]], what: str) -> None:
         """Wait until nothing is left, for a while."""
-        deadline = time.monotonic() + (self.grace if self.nodes.answers() else max(self.grace, WITHOUT_HEAD))
+        grace = self.grace if self.nodes.answers() else max(self.grace, self.slow * WITHOUT_HEAD)
+        deadline = time.monotonic() + grace
         while (found := left()) and time.monotonic() < deadline:
             time.sleep(0.1)
         if found:
@@ -203,15 +213,15 @@ class Campaign:
 
     def _compare(self, job: int, seconds: float) -> None:
         run = Run.open(self.path)
-        found = ids(run)
+        found = rows(run)
         options = {name: value for name, value in self.options.items() if name != "pause"}
-        expected = quiet(self.folder / "quiet", **options, generations=None, seed=job)
+        expected = rows(quiet_run(self.folder / "quiet", **options, generations=None, seed=job))
         if found != expected or len(set(found)) != len(found):
             self.tally.find(f"run {job}: other solutions than the quiet run's, {len(found)} and {len(expected)}")
-        self._await(self.nodes.islands, f"run {job}: islands are left on the nodes")
+        self._await(lambda: self.nodes.actors("IS"), f"run {job}: islands or shards are left on the nodes")
         tally = self.tally
         tally.finished[self.place.out.partition(":")[0]] += 1
-        tally.moves += sum(event["event"] == "move" for event in run.events())
+        tally.note(run.events())
         self.tell(f"run {job}: {len(found)} solutions in {seconds:.0f} s; so far {tally.kills} kills, {tally.findings}")
         if not self.path.startswith("s3:"):
             subprocess.run(["rm", "-r", str(run.path)], check=True)
@@ -222,7 +232,8 @@ class Campaign:
         """One strike, or several at once; the next one after some seconds."""
         for _ in range(1 if self.random.random() < 0.8 else self.random.randrange(2, 4)):
             phase = self._phase()
-            kinds = {kind: often for kind, often in KINDS.items() if phase != "in a move" or kind not in HARMLESS}
+            left_out = {*(HARMLESS if phase == "in a move" else ()), *(() if self.shards else (SHARD_KILLED,))}
+            kinds = {kind: often for kind, often in KINDS.items() if kind not in left_out}
             kind = self.random.choices(list(kinds), list(kinds.values()))[0]
             done = self.driver is not None and self._do(kind)
             self.tell(f"{time.strftime('%H:%M:%S')} {kind}, {phase}{'' if done else ': none there'}")
@@ -231,9 +242,9 @@ class Campaign:
                 self._struck_last.append((kind, time.monotonic()))
         last = self._struck_last[-1][0] if self._struck_last else ""
         waits = self.random.random() < {"node joins": 0.75, "node killed": 0.25}.get(last, 0.0)
-        self._peace = time.monotonic() + PEACE if waits else 0.0
-        self._strike_at = time.monotonic() + self.random.expovariate(1 / 3)
-        self._patient = time.monotonic() + 25 * self.random.randrange(2)  # half of them wait for Ray
+        self._peace = time.monotonic() + self.slow * PEACE if waits else 0.0
+        self._strike_at = time.monotonic() + self.slow * self.random.expovariate(1 / 3)
+        self._patient = time.monotonic() + self.slow * 25 * self.random.randrange(2)  # half of them wait for Ray
 
     def _do(self, kind: str) -> bool:
         """Strike; False where there is nothing of that kind now."""
@@ -255,8 +266,8 @@ class Campaign:
             self.nodes.end(0, away=4 * self.random.random())
             return there
         found = [psutil.Process(pid) for pid in self._leaders if psutil.pid_exists(pid)]
-        if target == "island":
-            found = self.nodes.islands()
+        if target in ("island", "shard"):
+            found = self.nodes.actors(target[0].upper())
         elif target in ("raylet", "dashboard"):
             found = self.nodes.find(target)
         if not found:
@@ -282,8 +293,10 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=2.0)
     parser.add_argument("--kills", type=int, default=10**9, help="end after this many strikes that are kills")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--shards", type=int, default=0, help="shards of the archive, at the most")
+    parser.add_argument("--slow", type=float, default=1.0, help="times longer pauses and limits, on a busy machine")
     given = parser.parse_args()
-    done = Campaign(given.seed, given.minutes, given.kills, tell=lambda text: print(text, flush=True)).run()
+    done = Campaign(**vars(given), tell=lambda text: print(text, flush=True)).run()
     print(done.tally.table(done.minutes, given.seed))
     sys.exit(bool(done.tally.findings))
 

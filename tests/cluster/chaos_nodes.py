@@ -110,7 +110,7 @@ class Nodes:
         return True
 
     def find(self, target: str) -> list[psutil.Process]:
-        """Processes of all nodes: worker, raylet, dashboard."""
+        """Processes of all nodes: worker, shard, raylet, dashboard."""
         found = []
         for leader in self.leaders:
             if leader is None:
@@ -124,12 +124,12 @@ class Nodes:
                         found.append(process)
         return found
 
-    def islands(self) -> list[psutil.Process]:
-        """The actors of a run, not idle workers."""
+    def actors(self, letters: str) -> list[psutil.Process]:
+        """The actors of a run, not idle workers: islands (I), shards (S)."""
         found = []
-        for process in self.find("worker"):
+        for process in [*self.find("worker"), *self.find("shard")]:
             with suppress(psutil.Error):
                 name = " ".join(process.cmdline())
-                if name.startswith("ray::I") and not name.startswith("ray::IDLE"):
+                if name.startswith(tuple(f"ray::{letter}" for letter in letters)) and not name.startswith("ray::IDLE"):
                     found.append(process)
         return found

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+
+from islands.model.messages import Event
 
 KINDS = {  # how often each kind of strike comes, beside the others
     "island killed": 6, "island stopped": 2, "raylet killed": 3, "node killed": 4, "head killed": 2,
     "dashboard killed": 1, "bridge killed": 3, "driver killed": 4, "driver told to end": 2, "disk full": 2,
-    "node joins": 4,
+    "node joins": 4, "shard killed": 6,
 }  # fmt: skip
+SHARD_KILLED = "shard killed"  # where there are shards
 HARMLESS = ("disk full", "node joins")  # nothing is killed, stopped or told to end
 PHASES = ("start", "on Ray", "in a move", "without Ray")
 LONG = 60.0  # seconds until a run is further than before its strike, from which on a pause is told with its story
@@ -26,7 +29,7 @@ class Tally:
     codes: Counter[int] = field(default_factory=Counter)
     findings: list[str] = field(default_factory=list)
     finished: Counter[str] = field(default_factory=Counter)  # runs, by where they were saved
-    moves: int = 0
+    happened: Counter[str] = field(default_factory=Counter)  # in runs that have finished
     resumed: int = 0
     silent: float = 0.0  # longest time without a report that counts, while a driver was alive
     left_alone: float = 0.0  # the same, since the last strike
@@ -44,6 +47,12 @@ class Tally:
         """Something was wrong."""
         self.findings.append(finding)
         self.tell(f"FINDING: {finding}")
+
+    def note(self, events: Iterable[Event]) -> None:
+        """A run has finished, in which this happened."""
+        for event in events:
+            name = event["event"] if event["event"] != "shards" or event["shards"] else "shards gone"
+            self.happened[name] += 1
 
     def got_on(self, struck: list[tuple[str, float]], now: float) -> None:
         """A run is further than it was before these strikes."""
@@ -66,8 +75,10 @@ class Tally:
         rows += [f"| together | {' | '.join(map(str, [*counts, sum(counts)]))} | | |", ""]
         rows.append(
             f"{self.strikes} strikes, {self.kills} of them kills, in {minutes:.0f} minutes, seed {seed}: "
-            f"{sum(self.finished.values())} runs finished ({self.finished['s3']} of them in S3), {self.moves} moves, "
-            f"{self.resumed} resumes, exit codes {dict(sorted(self.codes.items()))}, longest time without progress "
-            f"{self.silent:.0f} s, {self.left_alone:.0f} s since the last strike, findings: {len(self.findings)}"
+            f"{sum(self.finished.values())} runs finished ({self.finished['s3']} of them in S3), "
+            f"{self.happened['move']} moves, {self.happened['shards']} times an archive in shards, of which "
+            f"{self.happened['shard-lost']} were lost, {self.resumed} resumes, exit codes "
+            f"{dict(sorted(self.codes.items()))}, longest time without progress {self.silent:.0f} s, "
+            f"{self.left_alone:.0f} s since the last strike, findings: {len(self.findings)}"
         )
         return "\n".join([*rows, *self.findings])

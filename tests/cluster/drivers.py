@@ -41,11 +41,21 @@ def ids(run: Run) -> list[str]:
     return [solution.id for solution in run]
 
 
-def quiet(out: Path | str, **options: Any) -> list[str]:
-    """What an undisturbed run in one process finds."""
+def rows(run: Run) -> list[tuple[str, int, int, int]]:
+    """Its solutions with island, epoch and generation, in the order found."""
+    return [(found.id, found.island, found.epoch, found.generation) for found in run]
+
+
+def quiet_run(out: Path | str, **options: Any) -> Run:
+    """An undisturbed run in one process."""
     run = beads(out, **{**options, "backend": "inline", "pause": 0.0})
     conduct(run)
-    return ids(run)
+    return run
+
+
+def quiet(out: Path | str, **options: Any) -> list[str]:
+    """What an undisturbed run in one process finds."""
+    return ids(quiet_run(out, **options))
 
 
 def after_sends(count: int, act: Act) -> Any:

@@ -11,6 +11,7 @@ LONGER = {
     "cluster.bridge_process": {"START": 240.0},
     "cluster.launch": {"READY": 240.0, "PLACE": 240.0},
     "cluster.nodes": {"ANSWER": 90.0, "LONGEST": 200.0},
+    "cluster.shards": {"READY": 240.0, "PLACE": 240.0},
 }
 
 
