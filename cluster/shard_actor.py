@@ -7,7 +7,7 @@ import pickle
 import sys
 import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cluster.actors import Where, keep_memory, pack, where
 from cluster.journal import Journal
@@ -29,11 +29,10 @@ class ShardActor:
     def __init__(self, spec: bytes, run: str, number: int) -> None:
         os.environ.setdefault("NUMBA_NUM_THREADS", "1")
         keep_memory()
-        self._packed = spec
+        self._packed, self._name = spec, f"shard {number} of {run}, on {os.uname().nodename}"
         self._spec: ShardSpec | None = None
         self._shard: Shard | None = None
         self._early: list[bytes] = []  # parts that came before it was made
-        self._folder: Any = None  # of the keys beyond the memory limit
         self._failed: Exception | None = None
         self._changed = threading.Condition()
         self._journal = Journal(sys.stderr, run, shard=number, host=os.uname().nodename, process=os.getpid())
@@ -116,19 +115,9 @@ class ShardActor:
 
     def _keys(self) -> KeySet | SpillingKeys:
         """An empty set of keys, within the job's memory."""
-        from pathlib import Path
-        from tempfile import TemporaryDirectory
-
         from islands.kernels.keys import KeySet
-        from islands.store.local_disk import LocalDisk
+        from islands.store.nameless import Nameless
         from islands.store.spilled_keys import SpillingKeys
 
         memory = self._job.memory
-        if self._folder is not None:
-            with suppress(OSError):
-                self._folder.cleanup()
-            self._folder = None
-        if memory is None:
-            return KeySet()
-        self._folder = TemporaryDirectory(prefix="puzzle-islands-")
-        return SpillingKeys(LocalDisk(Path(self._folder.name)), memory)
+        return KeySet() if memory is None else SpillingKeys(Nameless(self._name), memory)

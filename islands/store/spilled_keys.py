@@ -19,6 +19,7 @@ from islands.kernels.keys import Flags, Keys, KeySet, leading
 from islands.store.disk import npy_head
 from islands.store.files import is_ours, keys_name
 from islands.store.local_disk import LocalDisk
+from islands.store.nameless import Nameless
 
 FOLDER = "keys"
 PAGE = 256  # keys, 4 KB: what a look-up reads of a file
@@ -121,7 +122,7 @@ class _Sorted:
     shift: int
 
     @classmethod
-    def opened(cls, disk: LocalDisk, name: str) -> _Sorted:
+    def opened(cls, disk: LocalDisk | Nameless, name: str) -> _Sorted:
         keys = disk.array(name)
         pages = 1 << max(1, (len(keys) // PAGE).bit_length())
         shift = leading(pages)
@@ -138,7 +139,7 @@ class SpillingKeys:
 
     least = 1 << 20  # bytes
 
-    def __init__(self, disk: LocalDisk, limit: int) -> None:
+    def __init__(self, disk: LocalDisk | Nameless, limit: int) -> None:
         self._disk = disk
         self._part = 1 << (max(limit, self.least) // 4).bit_length() - 1  # bytes of the table and of the filter
         self._fitting = self._part // 16 * 2 // 3 - 1  # keys that fit into the table

@@ -14,6 +14,7 @@ from actors_here import ActorsHere
 
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Inline
+from islands.driver.backends import shards_of
 from islands.driver.placement import Elsewhere
 from islands.errors import PuzzleError
 from islands.model.job import Stop
@@ -78,3 +79,41 @@ def test_what_a_shard_refuses_ends_the_run_with_the_puzzles_name(tmp_path: Path)
     run = drivers.create(drivers.make_job(str(wrong), {"islands": 2, "generations": 80, "seed": 5}), tmp_path / "runs")
     with pytest.raises(PuzzleError, match="Beads calls a candidate solved that its verify refuses"):
         conducted(run, 2)
+
+
+TOUR = str(Path(__file__).parents[2] / "examples" / "tour.py")
+KINDS: dict[str, tuple[str, dict[str, Any]]] = {
+    "distinct": ("magic-square", {"size": 4, "distinct": "classes", "solutions": 60}),
+    "optimising": (TOUR, {"cities": 12, "generations": 60}),
+    "exhaustive": ("letter-grid", {"word": "LOVE", "exhaustive": True}),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_run_has_the_same_rows_with_shards(tmp_path: Path, kind: str) -> None:
+    puzzle, options = KINDS[kind]
+    job = drivers.make_job(puzzle, {"islands": 2, "seed": 3, **options})
+    inline, sharded = drivers.create(job, tmp_path), drivers.create(job, tmp_path)
+    Archipelago(inline, Inline()).conduct()
+    assert [event["shards"] for event in conducted(sharded, 2)] == [2]
+    assert drivers.rows(sharded) == drivers.rows(inline)
+    assert len(inline) > 3
+    assert [row.ancestry for row in sharded] == [row.ancestry for row in inline]
+    assert sharded.manifest().stopped == inline.manifest().stopped
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("large", [False, True])
+def test_races_and_large_genomes_keep_their_archive_in_the_driver(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: bool
+) -> None:
+    if large:
+        monkeypatch.setattr(Run, "large", 4)
+    run = drivers.beads(tmp_path, generations=40, race=not large)
+    assert conducted(run, 2) == []
+    assert shards_of(run)[0] == 0
+    found = drivers.ids(run)
+    assert len(set(found)) == len(found) > 10
+    if large:
+        assert found == drivers.quiet(tmp_path, generations=40)

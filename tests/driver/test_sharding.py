@@ -23,7 +23,7 @@ from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Told
 from islands.driver.backends import check_shards, shards_of
 from islands.driver.placement import Elsewhere
-from islands.errors import IslandsError, PuzzleError, UsageError
+from islands.errors import DiskError, IslandsError, PuzzleError, UsageError
 from islands.model.job import AS_NEEDED, Job, Stop
 from islands.model.messages import Event, Report
 from islands.shards.messages import Encode, Request, ShardSpec, spec_of
@@ -43,6 +43,7 @@ class Place(Distant):
         self.asked: list[Request] = []
         self.waiting = 0  # parts on their way to shards
         self.most = 0
+        self.delivered, self.kept = 0, 0  # parts so far; those that wait in one shard, at the most
 
     def ask(self, shard: int, token: int, request: Request) -> None:
         if self.kind is None or isinstance(request, self.kind):
@@ -61,6 +62,8 @@ class Place(Distant):
         self.waiting -= 1
         self.clock.now += self.later
         super()._deliver(delivery)
+        self.delivered += 1
+        self.kept = max(self.kept, *(len(shard._waiting) for shard in self._hosted._shards))
 
 
 def go_on(run: Run, shards: int, *, seal: int = 250_000, **options: Any) -> tuple[Place, list[Event]]:
@@ -170,12 +173,61 @@ def test_shards_write_their_files_themselves_where_they_see_the_run(tmp_path: Pa
     assert (verdict.verified, verdict.damaged) == (300, ())
 
 
+class FullForOne(LocalDisk):
+    """No space for the files of shard 1, while it is full."""
+
+    crowded = True
+
+    def write(self, name: str, data: bytes | memoryview) -> None:
+        if self.crowded and "-0001-" in name:
+            raise self._failed(name, "No space left on device")
+        super().write(name, data)
+
+
+def on_disk(run: Run) -> None:
+    """Take up a run in a directory, with two shards."""
+    clock, faults = Clock(), Faults(Random(1), depth=2)
+    memory = MemoryDisk(faults)
+    place = Distant(faults, memory, clock, [spec_of(run.job, number, 2) for number in range(2)])
+    there = placement.Elsewhere(lambda: place, True)
+    Archipelago(run, Simulated(faults, memory, clock), clock=clock, elsewhere=there).conduct()
+
+
+def test_what_one_shard_has_no_room_for_the_driver_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Run.create(LocalDisk(tmp_path / "run"), long())
+    monkeypatch.setattr("islands.shards.shard.LocalDisk", FullForOne)
+    on_disk(run)
+    assert rows(run) == found()
+    assert not list(tmp_path.rglob("*.tmp"))
+
+
+def test_storage_that_is_full_for_one_shard_only_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Run.create(LocalDisk(tmp_path / "run"), long())
+    monkeypatch.setattr("islands.shards.shard.LocalDisk", FullForOne)
+    run = Run(FullForOne(tmp_path / "run"))
+    with pytest.raises(
+        DiskError, match=r"No space left on device. What was saved before is safe.*islands resume"
+    ) as no:
+        on_disk(run)
+    assert no.value.exit_code == 3
+    saved = rows(Run(LocalDisk(tmp_path / "run")))
+    assert saved == found()[: len(saved)]
+    monkeypatch.setattr(FullForOne, "crowded", False)
+    on_disk(Run(LocalDisk(tmp_path / "run")))
+    assert rows(Run(LocalDisk(tmp_path / "run"))) == found()
+
+
 def test_islands_do_not_run_away_from_a_slow_shard() -> None:
-    """The clock is the back-pressure: no island is more than an epoch ahead of what all shards have counted."""
+    """The clock is the back-pressure: no island is more than an epoch ahead of what all shards have counted, so that
+    islands live as slowly as the parts are taken in, and few of them wait anywhere."""
     run = created(long())
     place, _ = go_on(run, 2, later=0.5)
     assert rows(run) == found()
-    assert place.most <= place.shards * 3 * (run.job.migration.lag + 1)
+    ahead = run.job.migration.lag + 1
+    assert place.most <= place.shards * 3 * ahead
+    assert 0 < place.kept <= 3 * ahead
+    assert place.clock.now >= 0.5 * place.delivered
+    assert place.delivered >= 2 * place.shards * 3 * ahead
 
 
 def test_a_shard_that_is_lost_again_and_again_ends_the_run() -> None:

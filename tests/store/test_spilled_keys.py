@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from small_runs import ids
 
 from islands.driver.api import resume, solve
+from islands.errors import DiskError
 from islands.kernels.keys import KeySet
 from islands.store.local_disk import LocalDisk
+from islands.store.nameless import Nameless
 from islands.store.spilled_keys import SpillingKeys
 from islands.store.writer import Writer
 
@@ -54,6 +56,31 @@ def test_files_are_merged_so_that_few_are_open(disk: LocalDisk) -> None:
     for seed in range(tables):
         keys = np.random.default_rng(seed).integers(0, 2**64, (10_000, 2), np.uint64)
         assert not ours.add(keys).any()
+
+
+def test_without_names_it_is_as_exact_and_nothing_is_ever_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever kills the process: the system removes what has no name."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    ours, theirs = SpillingKeys(Nameless("shard 1"), LEAST), KeySet()
+    before, most = len(list(Path("/proc/self/fd").iterdir())), 0
+    for seed in range(40):
+        keys = drawn(seed, 10_000, 2_000_000)
+        assert ours.add(keys).tolist() == theirs.add(keys).tolist()
+        most = max(most, len(list(Path("/proc/self/fd").iterdir())) - before)
+    assert 3 < most <= 7
+    assert not list(tmp_path.iterdir())
+    assert not ours.add(drawn(3, 10_000, 2_000_000)).any()
+
+
+def test_no_room_for_them_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    ours = SpillingKeys(Nameless("shard 1 of squares, on node7"), LEAST)
+    ours.add(drawn(1, 10_000, 10**6))
+    monkeypatch.setattr("tempfile.TemporaryFile", lambda **_: Path("/dev/full").open("wb"))  # noqa: SIM115
+    with pytest.raises(
+        DiskError, match=r"shard 1 of squares, on node7: cannot write the keys .*: No space left on dev"
+    ):
+        ours.add(drawn(2, 10_000, 10**6))
 
 
 def test_a_batch_may_be_larger_than_the_table(disk: LocalDisk) -> None:
