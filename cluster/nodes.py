@@ -20,8 +20,9 @@ from cluster.capacity import ISLAND, Room
 from cluster.probe import Facts
 from islands.errors import ClusterError
 
-ANSWER = 8.0  # seconds for a node to answer; one that answers later is taken then
-LONGEST = 40.0  # ... while no node has answered: a busy machine starts a process in some seconds
+ANSWER = 8.0  # seconds at least for a node to answer; one that answers later is taken then
+LONGEST = 40.0  # ... while no node has answered: a busy machine, or a Python on a network file system, takes long
+SLOWER = 2.0  # times as long as the first that answered may the others take
 SENT = 60.0  # seconds for which Ray surely keeps what was sent to it
 ALIKE = 6  # characters of a node's id that tell it from another of the same host
 NAME = "puzzle-islands"  # of every actor that hosts an island: NAME/node/share of a CPU/job/number
@@ -57,22 +58,18 @@ class Nodes:
         self._names: dict[str, str] = {}  # of every node that was ever seen
         self._job = uuid.uuid4().hex[:12]
         self._made = 0
+        self._answer = LONGEST  # seconds that a node has for its answer
         self._shipped: tuple[float, dict[str, Any]] = (-SENT, {})  # when, and the environment
 
     # Who is there
 
     def survey(self) -> None:
         """Wait until every node has answered, or has had its time. ClusterError if none can host islands."""
-        begun = time.monotonic()
-        while True:
-            self.look()
-            waited = time.monotonic() - begun
-            open_ = any(node.asked is not None for node in self._nodes.values())
-            fit = any(node.is_fit for node in self._nodes.values())
-            if not open_ or waited > (ANSWER if fit else LONGEST):
-                break
+        self.look()
+        while any(node.asked is not None and not node.refused for node in self._nodes.values()):
             time.sleep(0.05)
-        if not fit:
+            self.look()
+        if not any(node.is_fit for node in self._nodes.values()):
             reasons = "; ".join(f"{node.name}: {node.refused or 'no answer'}" for node in self._nodes.values())
             raise ClusterError(f"no node of the cluster can host an island. {reasons.rstrip('.')}.")
 
@@ -131,11 +128,12 @@ class Nodes:
         import ray
 
         if not ray.wait([node.asked], timeout=0)[0]:
-            if time.monotonic() - node.since > ANSWER and not node.refused:
-                node.refused = f"no answer within {ANSWER:.0f} s"
+            if time.monotonic() - node.since > self._answer and not node.refused:
+                node.refused = f"no answer within {self._answer:.0f} s"
                 self._tell(node)
             return
         reference, node.asked = node.asked, None
+        self._answer = min(self._answer, max(ANSWER, SLOWER * (time.monotonic() - node.since)))
         try:
             self._judge(node, ray.get(reference))
         except ray.exceptions.RayError as error:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import drivers
 import pytest
 
 from cluster.actors import Where, where
+from cluster.nodes import Nodes
 from cluster.probe import facts, free_memory
+from islands.errors import ClusterError
 
 Drive = Callable[..., "subprocess.Popen[str]"]
 PRIVATE = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "ab" * 32}
@@ -84,3 +88,53 @@ class TestWhatANodeSays:
 
     def test_its_free_memory_is_known(self) -> None:
         assert (free_memory() or 0) > 1 << 20
+
+
+class TestHowLongNodesAreWaitedFor:
+    """With a clock and a Ray of our own: a node answers so many seconds after it was asked."""
+
+    def survey(self, monkeypatch: pytest.MonkeyPatch, *answers: float) -> tuple[Nodes, dict[str, str], float]:
+        now, told = [0.0], dict[str, str]()
+        alive = [
+            {"NodeID": f"node{number}", "NodeManagerHostname": f"host{number}", "Resources": {"CPU": 1}, "Alive": True}
+            for number in range(len(answers))
+        ]
+        ray = SimpleNamespace(
+            nodes=lambda: alive,
+            wait=lambda references, timeout: (references, []) if references[0] <= now[0] else ([], references),
+            get=lambda _: facts(),
+            exceptions=SimpleNamespace(RayError=RuntimeError),
+        )
+        clock = SimpleNamespace(monotonic=lambda: now[0], sleep=lambda seconds: now.__setitem__(0, now[0] + seconds))
+        monkeypatch.setitem(sys.modules, "ray", ray)
+        monkeypatch.setattr("cluster.nodes.time", clock)
+        monkeypatch.setattr("cluster.nodes.ANSWER", 8.0)  # as it is for users: tests have more patience
+        monkeypatch.setattr("cluster.nodes.LONGEST", 40.0)
+        monkeypatch.setattr(Nodes, "_ask", lambda _, node: setattr(node, "asked", answers[int(node.id[4:])]))
+        nodes = Nodes(where(), left_out=told.__setitem__)
+        try:
+            nodes.survey()
+        finally:
+            now[0] = round(now[0])
+        return nodes, told, now[0]
+
+    def test_a_dead_node_costs_some_seconds(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        _, told, waited = self.survey(monkeypatch, 0.5, 1.0, 1e9)
+        assert told == {"host2": "no answer within 8 s"}
+        assert waited == 8
+
+    def test_where_all_are_slow_none_is_left_out(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        _, told, waited = self.survey(monkeypatch, 20.0, 25.0, 33.0)
+        assert told == {}
+        assert waited == 33
+
+    def test_one_that_answers_late_is_taken_then(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        nodes, told, waited = self.survey(monkeypatch, 12.0, 30.0)
+        assert told == {"host1": "no answer within 24 s"}
+        assert waited == 24
+        sys.modules["cluster.nodes"].time.sleep(7.0)
+        assert nodes.look()
+
+    def test_a_cluster_that_says_nothing_is_given_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        with pytest.raises(ClusterError, match=r"host an island\. host0: no answer within 40"):
+            self.survey(monkeypatch, 1e9, 1e9)
