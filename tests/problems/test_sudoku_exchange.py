@@ -128,12 +128,26 @@ class TestFpuzzles:
             (json.dumps(fpuzzle(antiknight=True))[:-40], "this looks like a puzzle in JSON, but is not whole"),
             ("https://www.f-puzzles.com/?load=" + packed(json.dumps(fpuzzle()))[:60], "the link cannot be unpacked"),
             (json.dumps(fpuzzle(negative=["ratio"])), "expected both"),
+            (json.dumps(fpuzzle(negative=["white"])), "that all 'white' are shown ('negative') is not known here"),
+            (json.dumps(fpuzzle(minimum=[{"cell": "R9C9"}])), "r9c9 is outside the grid of 4 rows"),
+            (json.dumps(fpuzzle(killercage=[{"cells": ["R1C1", "R1C2"], "value": "-5"}])), "expected one above 0"),
+            (json.dumps(fpuzzle(killercage=[{"cells": [], "value": "5"}])), "a rule of this file has no cells"),
+            (json.dumps({**fpuzzle(), "size": float("inf")}), "'size' is 'inf': expected a whole number"),
+            (json.dumps({**fpuzzle(), "size": 5}), "'grid' is not 5 rows of 5 cells"),
+            (json.dumps(fpuzzle()).replace('"value": 1', '"value": 1.7'), "a given is '1.7': expected a whole number"),
+            (json.dumps(fpuzzle()).replace('"value": 1', '"value": 99'), "r1c1 holds 99; expected 1 to 4"),
+            (json.dumps(fpuzzle()).replace('"value": 1', '"givenPencilMarks": [1, 2]'), "gives pencil marks"),
         ],
     )  # fmt: skip
     def test_what_is_not_known_or_not_whole_is_said(self, text: str, complaint: str) -> None:
         with pytest.raises(UsageError) as caught:
             Sudoku.read(text)
         assert complaint in str(caught.value)
+
+    def test_what_is_wrong_with_a_rule_names_no_line_of_our_notation(self) -> None:
+        with pytest.raises(UsageError) as caught:
+            Sudoku.read(json.dumps(fpuzzle(killercage=[{"cells": ["R1C1", "R1C2"], "value": "99"}])))
+        assert str(caught.value).startswith("cage 99: r1c1 r1c2: the sum of 2 different values is 3 to 7")
 
 
 def test_sumocue_has_cages_regions_and_diagonals() -> None:
@@ -151,6 +165,8 @@ def test_perfect_sudoku_has_cages() -> None:
     numbers = [5 * 256, 5 * 256, *(cell for cell in range(2, 16))]
     puzzle = read("2x2::k:" + ":".join(map(str, numbers)))
     assert puzzle.extras == ("cage 5: r1c1 r1c2",)
+    with pytest.raises(UsageError, match="a grid of 0x0; expected 2x2 to"):
+        Sudoku.read("0x0::k:")
 
 
 def test_sudokupad_has_cages_and_refuses_drawings() -> None:
@@ -162,6 +178,10 @@ def test_sudokupad_has_cages_and_refuses_drawings() -> None:
     assert (puzzle.extras, puzzle.givens[5], puzzle.box) == (("cage 5: r1c1 r1c2",), 2, "2x2")
     with pytest.raises(UsageError, match="has lines, which are drawn but not explained"):
         Sudoku.read(json.dumps({**data, "lines": [{"wayPoints": []}]}))
+    with pytest.raises(UsageError, match="'cells' is not a square"):
+        Sudoku.read(json.dumps({**data, "cells": cells[:3]}))
+    with pytest.raises(UsageError, match="r0c1 of region 1 is outside the grid"):
+        Sudoku.read(json.dumps({**data, "regions": [[[-1, 0]]]}))
 
 
 def test_ipuz_has_zones_and_cages() -> None:
@@ -174,6 +194,8 @@ def test_ipuz_has_zones_and_cages() -> None:
     }
     puzzle = read(json.dumps(data))
     assert (puzzle.regions, puzzle.extras) == ("AAAABBBBCCCCDDDD", ("cage 3: r1c1 r1c2",))
+    with pytest.raises(UsageError, match="expected left, top, right, bottom from 1 to 4"):
+        Sudoku.read(json.dumps({**data, "zones": [{"rect": [1, 1, 10**8, 10**8]}]}))
 
 
 @pytest.mark.parametrize("name", ["killer", "arrows", "thermometers,diagonal", "kropki", "xv", "jigsaw", "anti-knight"])

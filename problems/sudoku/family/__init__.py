@@ -13,7 +13,8 @@ Modules:
     ruleset                 all rules of a puzzle, and what is wrong with a grid: the verifier
     encode, sums, search    the rules as candidates and groups for clause learning, and recipe `fast`
     notation, reading       a puzzle as text
-    exchange, lz            ... as f-puzzles, SudokuPad, ipuz, SumoCue and Perfect Sudoku write it
+    exchange, fpuzzles, lz  ... as f-puzzles, SudokuPad, ipuz, SumoCue and Perfect Sudoku write it
+    translating             what these have in common
     writing, drawing        files; grids on a terminal
     picture                 ... and as SVG, with regions, cages and marks
     making                  new puzzles

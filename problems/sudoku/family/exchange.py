@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import isqrt
 from typing import Any
 
 from islands.errors import UsageError
+from problems.sudoku.family.fpuzzles import fpuzzles_lines, numbered_kind
 from problems.sudoku.family.lz import decompressed
-from problems.sudoku.symbols import boxes_of
+from problems.sudoku.family.translating import grid_lines, home_numbers, square_rows, whole
 
 Object = dict[str, Any]
 LINK = re.compile(r"(?:[?&]load=|\bfpuzzles|/(?:fpuz|fpuzzles))([A-Za-z0-9+/=%_-]{20,})")
 SUMOCUE = re.compile(r"SumoCueV1(D?)((?:[=+]\d{1,6}(?:J\d{1,6})?)+)")
 PERFECT = re.compile(r"(\d{1,6})x(\d{1,6}):(d?):(k):((?:\d{1,6}:)*\d{0,6})")
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def translated(text: str) -> str | None:
@@ -55,7 +55,7 @@ def _of_json(data: Any) -> str | None:
         return None
     try:
         if isinstance(data.get("grid"), list) and "size" in data:
-            return "\n".join(_fpuzzles(data))
+            return "\n".join(fpuzzles_lines(data))
         if isinstance(data.get("cells"), list) and "regions" in data:
             return "\n".join(_sudokupad(data))
         if "sudoku" in str(data.get("kind")) and (data.get("zones") or data.get("cages")):
@@ -65,210 +65,56 @@ def _of_json(data: Any) -> str | None:
     return None
 
 
-def _grid(n: int, values: list[int], names: list[str], homes: list[int] | None) -> Iterator[str]:
-    """The first lines: names, rows, and regions where they are not the usual boxes."""
-    shapes = boxes_of(n)
-    box = min(shapes, key=lambda shape: (abs(shape[0] - shape[1]), shape)) if shapes else None
-    usual = None
-    if box is not None:
-        usual = [i // box[0] * box[0] + j // box[1] for i in range(n) for j in range(n)]
-    if homes is None and usual is None:
-        names = [*names, "latin"]
-    irregular = homes is not None and (usual is None or _numbered(homes) != _numbered(usual))
-    if irregular:
-        names = [*names, "jigsaw"]
-    boxed = f" box={box[0]}x{box[1]}" if box is not None and not irregular else ""
-    yield f"# sudoku variant={','.join(dict.fromkeys(names)) or ''}{boxed}" if names else f"# sudoku{boxed}"
-    for start in range(0, n * n, n):
-        yield " ".join(str(value) for value in values[start : start + n])
-    if irregular and homes is not None:
-        yield "regions: " + "".join(LETTERS[home] for home in _numbered(homes))
-
-
-def _numbered(homes: list[int]) -> list[int]:
-    """Regions by their first cell."""
-    order = {home: number for number, home in enumerate(dict.fromkeys(homes))}
-    return [order[home] for home in homes]
-
-
-def _cell(name: str) -> str:
-    """`R1C1`, as f-puzzles calls it."""
-    found = re.fullmatch(r"[Rr](\d{1,6})[Cc](\d{1,6})", name.strip())
-    if found is None:
-        raise UsageError(f"{name!r} is not a cell of the grid.")
-    return f"r{found[1]}c{found[2]}"
-
-
-def _cells(names: list[str]) -> str:
-    return " ".join(map(_cell, names))
-
-
-# --- f-puzzles ---
-
-FLAGS = {"antiknight": "anti-knight", "antiking": "anti-king", "nonconsecutive": "non-consecutive",
-         "disjointgroups": "disjoint"}  # fmt: skip
-IGNORED = {
-    "size", "grid", "title", "author", "ruleset", "solution", "line", "rectangle", "circle", "text", "cage", "negative",
-    "disabledlogic", "truecandidatesoptions", "successMessage", "diagonal+", "diagonal-",
-    "highlightConflicts", "cosmetic",
-}  # fmt: skip
-
-
-def _numbered_kind(kind: str, entry: Object) -> str:
-    value = str(entry.get("value", "") or "").strip()
-    if value and not value.isdecimal():
-        raise UsageError(f"{kind} {value!r}: expected a whole number.")
-    return f"{kind} {value}" if value else kind
-
-
-def _lines(kind: str) -> Callable[[Object], Iterator[str]]:
-    return lambda entry: (f"{kind}: {_cells(line)}" for line in entry["lines"])
-
-
-def _arrow(entry: Object) -> Iterator[str]:
-    if len(entry["cells"]) != 1:
-        raise UsageError("an arrow whose sum fills several cells (a pill) is not known here; expected one circle.")
-    for line in entry["lines"]:
-        circle, *shaft = line
-        yield f"arrow: {_cells(entry['cells'])} {_cells(shaft if circle in entry['cells'] else line)}"
-
-
-def _little_killer(entry: Object) -> Iterator[str]:
-    if str(entry.get("value", "")).isdecimal() and entry.get("cells"):
-        yield f"sum {entry['value']}: {_cells(entry['cells'])}"
-    elif entry.get("value"):
-        raise UsageError(f"a little killer sum {entry['value']!r} without its cells.")
-
-
-def _xv(entry: Object) -> Iterator[str]:
-    if entry.get("value"):
-        yield f"{str(entry['value']).lower()}: {_cells(entry['cells'])}"
-
-
-def _clone(entry: Object) -> Iterator[str]:
-    for one, other in zip(entry["cells"], entry["cloneCells"], strict=True):
-        yield f"equal: {_cell(one)} {_cell(other)}"
-
-
-def _extreme(sign: str, n: int) -> Callable[[Object], Iterator[str]]:
-    """A cell lower or higher than its neighbours."""
-
-    def lines(entry: Object) -> Iterator[str]:
-        row, column = (int(part) for part in re.findall(r"\d+", entry["cell"]))
-        for i, j in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
-            if 1 <= i <= n and 1 <= j <= n:
-                yield f"r{row}c{column} {sign} r{i}c{j}"
-
-    return lines
-
-
-def _kinds(n: int) -> dict[str, Callable[[Object], Iterator[str]]]:
-    return {
-        "killercage": lambda entry: iter([f"{_numbered_kind('cage', entry)}: {_cells(entry['cells'])}"]),
-        "thermometer": _lines("thermometer"),
-        "arrow": _arrow,
-        "difference": lambda entry: iter([f"{_numbered_kind('white', entry)}: {_cells(entry['cells'])}"]),
-        "ratio": lambda entry: iter([f"{_numbered_kind('black', entry)}: {_cells(entry['cells'])}"]),
-        "xv": _xv,
-        "palindrome": _lines("palindrome"),
-        "renban": _lines("renban"),
-        "whispers": _lines("whisper"),
-        "extraregion": lambda entry: iter([f"group: {_cells(entry['cells'])}"]),
-        "odd": lambda entry: iter([f"odd: {_cell(entry['cell'])}"]),
-        "even": lambda entry: iter([f"even: {_cell(entry['cell'])}"]),
-        "minimum": _extreme("<", n),
-        "maximum": _extreme(">", n),
-        "clone": _clone,
-        "littlekillersum": _little_killer,
-    }
-
-
-def _fpuzzles(data: Object) -> Iterator[str]:
-    n = int(data["size"])
-    rows = data["grid"]
-    if not 2 <= n <= len(LETTERS) or len(rows) != n or any(len(row) != n for row in rows):
-        raise UsageError(f"the field `grid` is not {n} rows of {n} cells, as `size` says.")
-    flat = [cell for row in rows for cell in row]
-    values = [int(cell.get("value") or 0) if cell.get("given") else 0 for cell in flat]
-    shapes = boxes_of(n)
-    box = min(shapes, key=lambda shape: (abs(shape[0] - shape[1]), shape)) if shapes else (1, n)
-    homes = [int(cell.get("region", k // n // box[0] * box[0] + k % n // box[1]) or 0) for k, cell in enumerate(flat)]
-    names = [name for flag, name in FLAGS.items() if data.get(flag)]
-    both = data.get("diagonal+") and data.get("diagonal-")
-    names += ["diagonal"] if both else []
-    negative = data.get("negative") or []
-    names += ["all-xv"] if "xv" in negative else []
-    if "ratio" in negative or (data.get("nonconsecutive") and data.get("difference")):
-        if not ("ratio" in negative and data.get("nonconsecutive")):
-            raise UsageError("dots of which only those of one kind are all shown are not known here; expected both.")
-        names = [name for name in names if name != "non-consecutive"] + ["all-dots"]
-    yield from _grid(n, values, names, homes)
-    if bool(data.get("diagonal+")) != bool(data.get("diagonal-")):
-        cells = [(i, n - 1 - i if data.get("diagonal+") else i) for i in range(n)]
-        yield "group: " + " ".join(f"r{i + 1}c{j + 1}" for i, j in cells)
-    kinds = _kinds(n)
-    for key, entries in data.items():
-        if key in kinds:
-            for entry in entries or ():
-                yield from kinds[key](entry)
-        elif key not in IGNORED and key not in FLAGS and entries:
-            raise UsageError(f"the rule {key!r} of this file is not known here; known are {', '.join(kinds)}.")
-
-
-# --- SudokuPad, ipuz, SumoCue ---
-
-
 def _sudokupad(data: Object) -> Iterator[str]:
     """Cells, regions and cages. Lines and pictures are drawings without a meaning in such a file."""
     rows = data["cells"]
-    n = len(rows)
+    n = square_rows(rows, "cells")
     for key in ("lines", "arrows", "overlays", "underlays"):
         if data.get(key):
             raise UsageError(
                 f"this SudokuPad file has {key}, which are drawn but not explained in it. Write the rules down as "
                 "extras (thermometer: r1c1 r1c2), or export the puzzle from f-puzzles."
             )
-    values = [int(cell.get("value") or 0) for row in rows for cell in row]
-    homes = [-1] * (n * n)
-    for number, region in enumerate(data["regions"]):
-        for row, column in region:
-            homes[int(row) * n + int(column)] = number
+    values = [whole(cell.get("value") or 0, "a given") for row in rows for cell in row]
+    regions = (
+        [(whole(row, "a row"), whole(column, "a column")) for row, column in region] for region in data["regions"]
+    )
+    homes = home_numbers(n, regions, "region")
     if -1 in homes and any(home >= 0 for home in homes):
         raise UsageError("some cells of this file are in no region; expected all, or none.")
-    yield from _grid(n, values, [] if -1 not in homes else ["latin"], homes if -1 not in homes else None)
+    yield from grid_lines(n, values, [] if -1 not in homes else ["latin"], homes if -1 not in homes else None)
     for cage in data.get("cages") or ():
         if cage.get("cells"):
-            cells = " ".join(f"r{int(row) + 1}c{int(column) + 1}" for row, column in cage["cells"])
-            yield f"{_numbered_kind('cage', cage)}: {cells}"
+            cells = " ".join(f"r{whole(i, 'a row') + 1}c{whole(j, 'a column') + 1}" for i, j in cage["cells"])
+            yield f"{numbered_kind('cage', cage)}: {cells}"
 
 
 def _ipuz(data: Object) -> Iterator[str]:
     """ipuz has zones, which are regions, and cages with an operation."""
     rows = data["puzzle"]
-    n, empty = len(rows), str(data.get("empty", 0))
+    n, empty = square_rows(rows, "puzzle"), str(data.get("empty", 0))
     given = [cell.get("value", cell.get("cell")) if isinstance(cell, dict) else cell for row in rows for cell in row]
-    values = [0 if value is None or str(value) == empty else int(value) for value in given]
+    values = [0 if value is None or str(value) == empty else whole(value, "a given") for value in given]
     homes = None
     if data.get("zones"):
-        homes = [-1] * (n * n)
-        for number, zone in enumerate(data["zones"]):
-            for i, j in _places(zone):
-                homes[i * n + j] = number
+        homes = home_numbers(n, (_places(zone, n) for zone in data["zones"]), "zone")
         if -1 in homes:
             raise UsageError("some cells of this ipuz file are in no zone; expected all.")
-    yield from _grid(n, values, [], homes)
+    yield from grid_lines(n, values, [], homes)
     for cage in data.get("cages") or ():
         if cage.get("operator", "+") != "+":
             raise UsageError(f"a cage with the operator {cage['operator']!r}; only sums, +, are known here.")
-        cells = " ".join(f"r{i + 1}c{j + 1}" for i, j in _places(cage))
-        yield f"{_numbered_kind('cage', cage)}: {cells}"
+        cells = " ".join(f"r{i + 1}c{j + 1}" for i, j in _places(cage, n))
+        yield f"{numbered_kind('cage', cage)}: {cells}"
 
 
-def _places(spec: Object) -> list[tuple[int, int]]:
+def _places(spec: Object, n: int) -> list[tuple[int, int]]:
     """Rows and columns from 0 of what ipuz gives as columns and rows from 1."""
     if "cells" in spec:
-        return [(int(row) - 1, int(column) - 1) for column, row in spec["cells"]]
-    left, top, right, bottom = (int(number) for number in spec["rect"])
+        return [(whole(row, "a row") - 1, whole(column, "a column") - 1) for column, row in spec["cells"]]
+    left, top, right, bottom = (whole(number, "a corner of 'rect'") for number in spec["rect"])
+    if not (1 <= left <= right <= n and 1 <= top <= bottom <= n):
+        raise UsageError(f"'rect' {left}, {top}, {right}, {bottom}: expected left, top, right, bottom from 1 to {n}.")
     return [(i - 1, j - 1) for i in range(top, bottom + 1) for j in range(left, right + 1)]
 
 
@@ -309,7 +155,7 @@ def _caged(
     for first, cells in cages.items():
         if len(cells) == 1:
             values[cells[0]] = sums[first]
-    yield from _grid(n, values, ["diagonal"] if diagonal else [], homes)
+    yield from grid_lines(n, values, ["diagonal"] if diagonal else [], homes)
     for first, cells in cages.items():
         if len(cells) > 1 and sums[first]:
             yield f"cage {sums[first]}: " + " ".join(f"r{cell // n + 1}c{cell % n + 1}" for cell in cells)

@@ -25,7 +25,8 @@ from problems.sudoku.family.kinds import KINDS, Extra
 from problems.sudoku.family.layout import MOST_CELLS, Layout, Place
 from problems.sudoku.symbols import BARS, BLANKS, symbols, values_of
 
-LINE = re.compile(r"\s*([A-Za-z][A-Za-z-]*)(?:\s+(\d{1,6}))?\s*:\s*(.*)")
+LINE = re.compile(r"\s*([A-Za-z][A-Za-z-]*)(?:\s+(-?[\d.]{1,20}))?\s*:\s*(.*)")
+NUMBER_OF_EXTRA = re.compile(r"\d{1,6}")
 SIGN = re.compile(r"\s*(r\d{1,3}c\d{1,3})\s*([<>])\s*(r\d{1,3}c\d{1,3})\s*", re.IGNORECASE)
 CELL = re.compile(r"r(\d{1,3})c(\d{1,3})", re.IGNORECASE)
 HEADER = re.compile(r"#\s*sudoku\b", re.IGNORECASE)
@@ -92,7 +93,8 @@ def _take(page: Page, number: int, line: str, entry: re.Match[str] | None) -> bo
 def _place(word: str, number: int) -> Place:
     found = CELL.fullmatch(word)
     if found is None or "0" in (found[1], found[2]):
-        raise UsageError(f"line {number}: {word!r} is not a cell; expected r1c1 for the first row and column.")
+        line = f"line {number}: " if number else ""
+        raise UsageError(f"{line}{word!r} is not a cell; expected r1c1 for the first row and column.")
     return int(found[1]) - 1, int(found[2]) - 1
 
 
@@ -115,6 +117,8 @@ def extra_of(text: str, layout: Layout, number: int = 0) -> Extra:
         if place not in layout.numbers:
             raise UsageError(f"{line}{word} is outside the grid of {layout.rows} rows and {layout.columns} columns.")
         cells.append(layout.numbers[place])
+    if entry[2] and not NUMBER_OF_EXTRA.fullmatch(entry[2]):
+        raise UsageError(f"{line}{name} {entry[2]}: expected a whole number of 0 or more, of six digits at most.")
     extra = Extra(name, tuple(cells), int(entry[2]) if entry[2] else KINDS[name].usual)
     if wrong := fault_of(extra, layout):
         raise UsageError(f"{line}{text}: {wrong}.")
@@ -142,6 +146,10 @@ def fault_of(extra: Extra, layout: Layout) -> str:
         low, high = size * (size + 1) // 2, size * n - size * (size - 1) // 2
     if extra.kind in ("cage", "sum") and extra.number is not None and not low <= extra.number <= high:
         return f"the sum of {size} {'different ' if extra.kind == 'cage' else ''}values is {low} to {high}"
+    if extra.kind in ("x", "v") and (total := 10 if extra.kind == "x" else 5) > 2 * n:
+        return f"it says the sum {total}, and two values of 1 to {n} have {2 * n} at most"
+    if extra.kind == "arrow" and size - 1 > n:
+        return f"{size - 1} cells sum to {size - 1} at least, and the first is {n} at most"
     if extra.kind in ("white", "whisper") and not 0 < (extra.number or 0) < n:
         return f"values of 1 to {n} differ by 1 to {n - 1}"
     if extra.kind == "black" and not 1 < (extra.number or 0) <= n:

@@ -34,8 +34,9 @@ def is_of_family(text: str) -> bool:
 
 def read_family(text: str, options: Fields) -> list[tuple[int, Fields]]:
     """All puzzles of a text, each with the line it begins in and the fields that follow from it."""
-    page = taken_apart(translated(text) or text)
-    names = parsed(",".join([*page.variants, str(options.get("variant") or "")]))
+    other = translated(text)
+    page = taken_apart(other or text)
+    names = parsed(",".join(filter(None, [*page.variants, options.get("variant")])))
     alphabet = options.get("word") or options.get("alphabet")
     layouts = [name for name in names if name in OVERLAPPING]
     if layouts or page.corners:
@@ -46,7 +47,8 @@ def read_family(text: str, options: Fields) -> list[tuple[int, Fields]]:
         found = _boxed(page, options, alphabet)
     for line, fields in found:
         layout = layout_of(fields, names)
-        fields["extras"] = tuple(line_of(extra_of(entry, layout, number), layout) for number, entry in page.extras)
+        lines = ((entry, 0 if other else number) for number, entry in page.extras)  # another program's have no lines
+        fields["extras"] = tuple(line_of(extra_of(entry, layout, number), layout) for entry, number in lines)
         fields["variant"] = ",".join(names)
         del line
     return found
@@ -88,10 +90,13 @@ def _square(page: Page, names: tuple[str, ...], options: Fields, alphabet: str |
     if "latin" not in names and not page.regions:
         page.regions = drawn_regions(page.grid)
     n = isqrt(len(page.regions) if page.regions else len(cells))
+    regions = len(page.regions)
+    if regions and cells and regions != len(cells):
+        raise UsageError(f"the regions have {regions} letters; expected one for each of the {len(cells)} cells.")
     if not cells and page.regions:
         cells = ["."] * (n * n)
     if len(cells) != n * n or not 2 <= n <= LARGEST:
-        size = f" for regions of {len(page.regions)} cells" if page.regions else ""
+        size = f" for regions of {regions} letters" if regions else ""
         raise UsageError(f"{len(cells)} cells: expected n x n of them{size}, from 2x2 to {LARGEST}x{LARGEST}.")
     if "latin" not in names and not page.regions:
         raise UsageError(
