@@ -187,9 +187,9 @@ def some(run: Run, count: int) -> list[Solution]:
 
 
 def rows_from(run: Run, start: int, count: int) -> Solutions:
-    """Some rows from number `start` on; no more files are read than it takes. Damaged where a file of them is."""
+    """Some rows from number `start` on; not much more is read than it takes. Damaged where a file of them is."""
     parts: list[Solutions] = []
-    for part in run.rows(start):
+    for part in run.rows(start, count):
         if not len(part):
             raise Damaged(run.disk.full("solutions"), f"a file is not what was written; islands verify {run.typed}")
         parts.append(part[:count])

@@ -181,9 +181,10 @@ class Run:
         """All committed solutions as columns."""
         return Solutions.joined(self.rows(), self.space)
 
-    def rows(self, start: int = 0) -> Iterator[Solutions]:
+    def rows(self, start: int = 0, count: int | None = None) -> Iterator[Solutions]:
         """The rows from number `start` on, segment by segment: a run of millions is never in memory as a whole.
 
+        Not many more than `count` are read, for whoever wants so many.
         The run may go on meanwhile: its open segment is replaced, never changed. Damaged files are passed over, and
         named by a Damaged after the last row that can be read.
         """
@@ -195,12 +196,14 @@ class Run:
                 begin, end = end, end + sum(segment.rows for segment in group)
                 if end <= position:
                     continue
-                part = self._group(group, position - begin, here := list[Damaged]())
+                part = self._group(group, position - begin, here := list[Damaged](), count)
                 if here and self.manifest() != manifest:
                     again = True  # the files were there; a commit has replaced them
                     break
                 lost, position = lost + here, end
                 yield part
+                if count is not None and (count := count - len(part)) <= 0:
+                    return
         if lost and self._noted is None:
             raise told_together(lost, self.typed)
         if self._noted is not None:
@@ -308,24 +311,28 @@ class Run:
             return []
         return events_of(lines)
 
-    def _group(self, group: Sequence[Segment], start: int, lost: list[Damaged]) -> Solutions:
-        """The rows of a segment, or of those that belong together, from `start` on, as far as they can be read."""
+    def _group(self, group: Sequence[Segment], start: int, lost: list[Damaged], count: int | None) -> Solutions:
+        """The rows of a segment, or of those that belong together, from `start` on, as far as they can be read; of a
+        single segment of small genomes not many more than `count`."""
         parts = []
+        cut = (start, None if self.is_large else count) if len(group) == 1 else (0, None)
         for segment in group:
             try:
-                parts.append(self.segment(segment, start if len(group) == 1 else 0, lost))
+                parts.append(self.segment(segment, cut[0], lost, cut[1]))
             except Damaged as error:
                 lost.append(error)
         rows = Solutions.merged(parts, self.space)
         return rows if len(group) == 1 else rows[start:]
 
-    def segment(self, segment: Segment, start: int = 0, lost: list[Damaged] | None = None) -> Solutions:
-        """The rows of a segment from `start` on. Damaged where it cannot be read.
+    def segment(
+        self, segment: Segment, start: int = 0, lost: list[Damaged] | None = None, count: int | None = None
+    ) -> Solutions:
+        """The rows of a segment from `start` on, at least `count` if it has as many. Damaged where it cannot be read.
 
         Large genomes that cannot be read are left out and named in `lost`; without that list they are Damaged, too.
         """
         errors: list[Damaged] = []
-        rows = read_segment(self.disk, segment, self.space, start, errors)
+        rows = read_segment(self.disk, segment, self.space, start, errors, count)
         unknown = segment.checksum is None and not self.job.is_withheld
         if unknown and not self.job.problem.verified(rows.genome.astype(np.int32, copy=False)).all():
             raise Damaged(self.disk.full(segment.name), "it holds what is not a solution")

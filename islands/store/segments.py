@@ -26,6 +26,8 @@ from islands.store.files import checksum, npy_name
 from islands.store.manifest import Manifest, Segment
 from islands.store.solutions import Solutions, completed
 
+GROUP = 1 << 17  # rows of a row group, at most: whoever wants one row decodes no more
+
 
 def write_large(disk: Disk, rows: Solutions) -> tuple[str, ...]:
     """Make every genome a file of its own, unless it is one already; their ids."""
@@ -69,16 +71,19 @@ def _encoded(parts: Sequence[Solutions], ids: Sequence[tuple[str, ...]] | None) 
         options["column_encoding"] = {"position": "DELTA_BINARY_PACKED"}  # they grow: a byte or two each
     with pq.ParquetWriter(buffer, tables[0].schema, **options) as writer:
         for table in tables:
-            writer.write_table(table)
+            writer.write_table(table, GROUP)
     return memoryview(buffer.getvalue())
 
 
-def read_segment(disk: Disk, segment: Segment, space: Space, start: int, lost: list[Damaged]) -> Solutions:
-    """The rows of a segment from `start` on. Damaged where it is not what was written.
+def read_segment(
+    disk: Disk, segment: Segment, space: Space, start: int, lost: list[Damaged], count: int | None = None
+) -> Solutions:
+    """The rows of a segment from `start` on, at least `count` if it has as many; None: all. Damaged where it is not
+    what was written.
 
     Large genomes that are not are left out and named in `lost`.
     """
-    rows, ids, passed = _rows(disk, segment, start)
+    rows, ids, passed = _rows(disk, segment, start, count)
     rows, name = rows[start - passed :], disk.full(segment.name)
     if ids is not None:
         rows = _with_genomes(disk, rows, ids[start - passed :], space, lost)
@@ -87,30 +92,38 @@ def read_segment(disk: Disk, segment: Segment, space: Space, start: int, lost: l
     return rows
 
 
-def _rows(disk: Disk, segment: Segment, start: int = 0) -> tuple[Solutions, list[str] | None, int]:
+def _rows(
+    disk: Disk, segment: Segment, start: int = 0, count: int | None = None
+) -> tuple[Solutions, list[str] | None, int]:
     """The rows of a segment, from the row group on in which row `start` is, and how many come before that; of large
     genomes without them, and their ids."""
     data = disk.read_checked(segment.name, segment.checksum)
     try:
-        rows, ids, passed = _decoded(data, start)
+        rows, ids, passed, there = _decoded(data, start, count)
     except Exception as error:  # what Arrow makes of bytes that are no Parquet file of ours
         reason = f"it is not a Parquet file of solutions ({type(error).__name__}: {error})"
         raise Damaged(disk.full(segment.name), reason) from error
-    if passed + len(rows) != segment.rows:
-        raise Damaged(disk.full(segment.name), f"it has {passed + len(rows)} rows instead of {segment.rows}")
+    if there != segment.rows:
+        raise Damaged(disk.full(segment.name), f"it has {there} rows instead of {segment.rows}")
     return rows, ids, passed
 
 
-def _decoded(data: bytes, start: int) -> tuple[Solutions, list[str] | None, int]:
-    """The rows of a Parquet file from a row group on, the ids that it has in place of genomes, and the rows before."""
+def _decoded(data: bytes, start: int, count: int | None = None) -> tuple[Solutions, list[str] | None, int, int]:
+    """The rows of a Parquet file from a row group on, as many groups as `count` rows from `start` on take; the ids that
+    it has in place of genomes, the rows before, and how many the file has."""
     # read_table imports far more; a thread of Arrow's that held a Python file would abort an interpreter that ends
     file = pq.ParquetFile(pa.BufferReader(data), pre_buffer=False)
     ends = list(accumulate(file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)))
-    first = max(0, min(bisect_right(ends, start), len(ends) - 1))
-    table = file.read_row_groups(range(first, len(ends)), use_threads=False) if first else file.read(use_threads=False)
+    last = len(ends) - 1
+    first = max(0, min(bisect_right(ends, start), last))
+    if count is not None:
+        last = max(first, min(bisect_right(ends, start + max(0, count - 1)), last))
+    part = first or last < len(ends) - 1
+    table = file.read_row_groups(range(first, last + 1), use_threads=False) if part else file.read(use_threads=False)
     ids = None if "genome" in table.column_names else table["id"].to_pylist()
     rows = Solutions.from_table(table, None if ids is None else np.empty((len(ids), 0), np.int32))
-    return rows, ids, ends[first - 1] if first else 0
+    passed = ends[first - 1] if first else 0
+    return rows, ids, passed, passed + len(rows) + (ends[-1] - ends[last] if part else 0)
 
 
 def row_count(disk: Disk, name: str) -> int | None:

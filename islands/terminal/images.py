@@ -37,9 +37,9 @@ class Images(View):
     def __len__(self) -> int:
         return super().__len__() * images(self.problem)
 
-    def rows(self, start: int = 0) -> Iterator[Solutions]:
+    def rows(self, start: int = 0, count: int | None = None) -> Iterator[Solutions]:
         few = max(1, BLOCK // (4 * self.space.length * images(self.problem)))
-        for part in super().rows(start):
+        for part in super().rows(start, count):
             for first in range(0, len(part), few):
                 yield from _block(self.problem, part[first : first + few])
 
