@@ -1,13 +1,16 @@
 """What it costs a run to record what its islands did, in CPU time: the same job with and without, in turn.
 
 Without: no vitals but the lowest and the average cost, no ancestry, no migrations told, no event log. The solutions are
-compared: they are the same. A ratio is the geometric mean of all pairs, with the 95% interval of Student's t.
+compared: they are the same. In each round the job runs with, without, and without once more as a control, the first one
+in turn. A ratio is the geometric mean of all rounds, with the 95% interval of Student's t; that of the control is one
+where there is nothing but noise.
 
-Run: nice -n 10 python benchmarks/recording.py [--pairs 20] [--json FILE]
+Run: chrt -i 0 python benchmarks/recording.py [--rounds 60] [--only TEXT] [--json FILE]
 """
 
 from __future__ import annotations
 
+import gc
 import math
 import tempfile
 import time
@@ -16,9 +19,10 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
 from output import Result, machine, parser, publish, tell
 
-from islands import Run, solve
+from islands import solve
 from islands.clock.chronicle import Chronicle
 from islands.model import ancestry, island, migration
 from islands.operators.estimate import interval
@@ -39,44 +43,66 @@ JOBS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+KINDS = ("with", "without", "control")
+
+
 def main() -> None:
     arguments = parser(__doc__)
-    arguments.add_argument("--pairs", type=int, default=20)
+    arguments.add_argument("--rounds", type=int, default=60)
+    arguments.add_argument("--only", default="", help="the jobs with this in their name")
     given = arguments.parse_args()
-    rows = [measured(name, job, given.pairs) for name, job in JOBS.items()]
-    columns = ("job", "CPU s", "lines", "ratio", "low", "high", "same solutions")
+    rows = [measured(name, job, given.rounds) for name, job in JOBS.items() if given.only in name]
+    columns = (
+        "job",
+        "CPU s",
+        "lines",
+        "ratio",
+        "low",
+        "high",
+        "control",
+        "control low",
+        "control high",
+        "same solutions",
+    )
     publish([Result("CPU time with recording, divided by that without", columns, rows)], machine("numba"), given.json)
 
 
-def measured(name: str, job: dict[str, Any], pairs: int) -> dict[str, Any]:
-    """Pairs of runs, the first one in turn; one pair before them compiles."""
+def measured(name: str, job: dict[str, Any], rounds: int) -> dict[str, Any]:
+    """Rounds of runs; one before them compiles."""
     logs: list[float] = []
+    control: list[float] = []
     same, spent, lines = True, 0.0, 0
-    for pair in range(pairs + 1):
-        times: dict[bool, float] = {}
-        found: dict[bool, list[str]] = {}
-        for recorded in (True, False) if pair % 2 else (False, True):
-            with tempfile.TemporaryDirectory() as out, ExitStack() as stack:
-                if not recorded:
-                    stack.enter_context(unrecorded())
-                begun = time.process_time()
-                run = solve(**job, out=out, backend="inline")
-                times[recorded] = time.process_time() - begun
-                found[recorded] = ids(run)
-                lines = len(run.events()) or lines
-        same = same and found[True] == found[False]
-        if pair:
-            logs.append(math.log(times[True] / times[False]))
-            spent += times[True]
+    for number in range(rounds + 1):
+        times: dict[str, float] = {}
+        found: dict[str, list[str]] = {}
+        for kind in KINDS[number % 3 :] + KINDS[: number % 3]:
+            times[kind], found[kind], told = lived(job, recorded=kind == "with")
+            lines = max(lines, told)
+        same = same and found["with"] == found["without"]
+        if number:
+            logs.append(math.log(times["with"] / times["without"]))
+            control.append(math.log(times["control"] / times["without"]))
+            spent += times["with"]
     middle, low, high = (round(math.exp(value), 4) for value in interval(logs))
-    row = {"job": name, "CPU s": round(spent / pairs, 2), "lines": lines, "ratio": middle, "low": low, "high": high,
-           "same solutions": same}  # fmt: skip
+    null, null_low, null_high = (round(math.exp(value), 4) for value in interval(control))
+    row = {
+        "job": name, "CPU s": round(spent / rounds, 2), "lines": lines, "ratio": middle, "low": low, "high": high,
+        "control": null, "control low": null_low, "control high": null_high, "same solutions": same,
+    }  # fmt: skip
     tell(row)
     return row
 
 
-def ids(run: Run) -> list[str]:
-    return [solution.id for solution in run]
+def lived(job: dict[str, Any], *, recorded: bool) -> tuple[float, list[str], int]:
+    """The CPU seconds of one run, the ids of its solutions, and how many lines its log has."""
+    with tempfile.TemporaryDirectory() as out, ExitStack() as stack:
+        if not recorded:
+            stack.enter_context(unrecorded())
+        gc.collect()
+        begun = time.process_time()
+        run = solve(**job, out=out, backend="inline")
+        spent = time.process_time() - begun
+        return spent, [solution.id for solution in run], len(run.events())
 
 
 @contextmanager
@@ -88,7 +114,7 @@ def unrecorded() -> Iterator[None]:
         kin(self, number, kept=False)
 
     def costs_only(_: Any, costs: Any) -> dict[str, Any]:
-        return {"best": int(costs.min()), "average": float(costs.mean())}
+        return {"best": int(costs.min()), "average": float(np.add.reduce(costs, dtype=np.float64)) / len(costs)}
 
     with (
         patch.object(island, "vitals", costs_only),

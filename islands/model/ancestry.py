@@ -5,6 +5,8 @@ It tells what migration did, and nothing depends on it. Islands whose numbers di
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,52 +30,60 @@ class Kin:
     def __init__(self, island: int, *, kept: bool) -> None:
         self.kept, self._own = kept, np.uint64(1 << island % BITS)
         self._masks: Ancestry = np.empty(0, np.uint64)
-        self._alike = False  # all have the same, this island in it: then their children have it too
+        self._common: Ancestry | None = None  # (1,) what all have, this island in it: then their children have it too
         self._passed = 0  # generations
 
     def settle(self, count: int) -> None:
         """These have no ancestors but here."""
         self._masks = np.full(count if self.kept else 0, self._own, np.uint64)
-        self._alike = True
+        self._common = np.array([self._own])
 
     def of(self, rows: Rows) -> Ancestry | None:
         return self._masks[rows] if self.kept else None
 
-    def of_children(self, parents: Rows) -> Ancestry | None:
-        """Of children who are not yet chosen, from the rows of their parents, (n, parents); -1: no parent."""
+    def of_children(self, parents: Rows, rows: Rows) -> Ancestry | None:
+        """Of these of the children, who are not yet chosen, from the rows of all their parents, (n, parents), -1: no
+        parent; (1,) where all have the same."""
         if not self.kept:
             return None
-        if self._alike and not _orphans(parents):
-            return np.repeat(self._masks[:1], len(parents))
-        masks: Ancestry = np.empty(len(parents), np.uint64)
-        inherit(self._masks, self._own, parents, _NOBODY, _NOBODY, np.arange(len(parents)), masks)
+        if self._common is not None and not _orphans(parents):
+            return self._common
+        masks: Ancestry = np.empty(len(rows), np.uint64)
+        inherit(self._masks, self._own, parents, _NOBODY, _NOBODY, rows, masks)
         return masks
 
-    def arrive(self, places: Rows, masks: Ancestry | None) -> None:
+    def arrive(self, places: Sequence[int], masks: Ancestry | None) -> None:
         """Immigrants bring theirs along; a place is -1 where one was refused."""
         if self.kept and masks is not None:
-            stayed = places >= 0
-            self._masks[places[stayed]] = masks[stayed]
-            self._alike = False
+            for place, mask in zip(places, masks, strict=True):  # few: NumPy would take longer
+                if place >= 0:
+                    self._masks[place] = mask
+                    self._common = None
 
     def pass_on(self, parents: Rows, elite: Rows, others: Rows, chosen: Rows) -> None:
         """The elite, then the chosen of the others and, counted on from them, of the children."""
-        if not self.kept or (self._alike and len(elite) + len(chosen) == len(self._masks) and not _orphans(parents)):
+        if not self.kept:
             return
-        old, self._masks = self._masks, np.empty(len(elite) + len(chosen), np.uint64)
+        count = len(elite) + len(chosen)
+        if self._common is not None and count == len(self._masks) and not _orphans(parents):
+            return
+        old, self._masks = self._masks, np.empty(count, np.uint64)
         inherit(old, self._own, parents, elite, others, chosen, self._masks)
         self._passed += 1
-        first = self._masks[:1]
-        self._alike = self._passed % OFTEN == 0 and bool((self._masks == first).all() and (first & self._own).all())
+        self._common = self._found_common() if self._passed % OFTEN == 0 else None
 
-    def foreign(self, costs: NDArray[np.int64], elite: int) -> float:
+    def _found_common(self) -> Ancestry | None:
+        first = self._masks[:1].copy()
+        return first if (self._masks == first).all() and (first & self._own).all() else None
+
+    def foreign(self, ranking: Callable[[], Rows], elite: int) -> float:
         """The share of the elite, or of the best one, that has an ancestor from elsewhere."""
         if not self.kept:
             return 0.0
-        if self._alike:
-            return float(self._masks[0] != self._own)
-        leaders = np.argsort(costs, kind="stable")[: max(1, elite)]
-        return float((self._masks[leaders] != self._own).mean())
+        if self._common is not None:
+            return float(self._common[0] != self._own)
+        leaders = ranking()[: max(1, elite)]
+        return np.count_nonzero(self._masks[leaders] != self._own) / len(leaders)
 
     def state(self) -> State:
         return {"ancestry": self._masks.copy()} if self.kept else {}
@@ -82,7 +92,7 @@ class Kin:
         """Continue from a `state()`; where an older version wrote none, nobody has ancestors but here."""
         if self.kept and "ancestry" in state:
             self._masks = state["ancestry"].copy()
-            self._alike = False
+            self._common = None
         else:
             self.settle(len(state["genomes"]))
 

@@ -22,7 +22,7 @@ class Findings:
         self._genomes: list[Stored] = []
         self._keys: list[Keys] = []
         self._born: list[NDArray[np.int64]] = []
-        self._ancestry: list[NDArray[np.uint64]] = []  # where it is kept
+        self._ancestry: list[NDArray[np.uint64]] = []  # where it is kept, as it was added
         self._origins: list[str] = []  # JSON
 
     def add(
@@ -34,7 +34,7 @@ class Findings:
     ) -> Keys:
         """Take in the new ones of an (n, length) batch of canonical ones; their keys.
 
-        `born` is the generation or task of all of them, or of each.
+        `born` is the generation or task of all of them, or of each; so is `ancestry`, (1,) or (n,).
 
         `origin` tells where the genome of a row comes from; "" where that is not known.
         """
@@ -55,7 +55,8 @@ class Findings:
         self._genomes.append(narrow)
         self._keys.append(keys)
         self._born.append(birth)
-        self._ancestry += [ancestry[fresh]] if ancestry is not None else []
+        if ancestry is not None:
+            self._ancestry.append(ancestry if len(ancestry) == 1 else ancestry[fresh])
         return keys
 
     def columns(self) -> dict[str, Any]:
@@ -65,8 +66,16 @@ class Findings:
         columns: dict[str, list[Any]] = {"solutions": self._genomes, "keys": self._keys, "born": self._born}
         # genomes may be large: no copy of a single one
         joined = {name: np.concatenate(parts) if len(parts) > 1 else parts[0] for name, parts in columns.items()}
-        joined["ancestry"] = np.concatenate(self._ancestry) if self._ancestry else None
+        joined["ancestry"] = self._joined_ancestry(len(joined["born"])) if self._ancestry else None
         return {**joined, "origins": tuple(self._origins) if self.tells else None}
+
+    def _joined_ancestry(self, count: int) -> NDArray[np.uint64]:
+        """Of all, (count,)."""
+        masks, start = np.empty(count, np.uint64), 0
+        for mask, born in zip(self._ancestry, self._born, strict=True):
+            masks[start : start + len(born)] = mask
+            start += len(born)
+        return masks
 
 
 def check_length(genomes: Genomes, space: Space) -> None:

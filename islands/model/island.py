@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager
+from functools import cache
 from typing import Any, Self
 
 import numpy as np
@@ -205,13 +206,14 @@ class Island:
                 self.evaluations += yield from recipe.prepare(self.memory)
             self._generation(breeder, rng, found, trace)
             yield
+        ranking = cache(lambda: np.argsort(self.costs, kind="stable"))
         report |= {**vitals(self.genomes, self.costs), "stale": self._stale}
-        report["foreign"] = self.kin.foreign(self.costs, recipe.elite)
+        report["foreign"] = self.kin.foreign(ranking, recipe.elite)
         if self.watch is not None:
             report |= {"deaths": tuple(self.watch.deaths), "regained": tuple(self.watch.regained)}
         report["total"] = recipe.total(self.memory) if recipe.total is not None else None
         if order.emigrants and not recipe.forget:
-            rows = migration.emigrants(self.genomes, self.costs, order.emigrants, spec.leave, rng)
+            rows = migration.emigrants(self.genomes, ranking, order.emigrants, spec.leave, rng)
             report |= {"emigrants": self.genomes[rows], "emigrated": self.kin.of(rows)}
             report["shared"] = recipe.exchange.share(self.memory) if recipe.exchange is not None else {}
         if recipe.estimate is not None and "tally" in self.memory:
@@ -229,8 +231,8 @@ class Island:
         settled = migration.settle(self.genomes, self.costs, arrivals, costs, self.spec.replace, rng)
         self.kin.arrive(settled.places, order.ancestry)
         return {
-            "immigrants": int((settled.places >= 0).sum()),
-            "led": int(settled.led.sum()),
+            "immigrants": sum(place >= 0 for place in settled.places),
+            "led": sum(settled.led),
             "crossings": tuple(settled.crossings(order.senders, costs)) if order.senders is not None else (),
         }
 
@@ -260,7 +262,7 @@ class Island:
         young = breeder.children(self.genomes, self.costs, mates, elite, recipe.births or places, rng)
         descent, parents = young.descent, young.parents
         origin = self._origins_of_children(descent, elite)
-        self._collect(found, young.genomes, young.costs, rng, origin, lambda rows: self.kin.of_children(parents[rows]))
+        self._collect(found, young.genomes, young.costs, rng, origin, lambda rows: self.kin.of_children(parents, rows))
         candidates = Candidates(
             np.concatenate((self.costs[others], young.costs)),
             len(others),
@@ -325,7 +327,7 @@ class Island:
         keys = [self._found(found, solved, masks, None if origin is None else lambda row: origin(int(rows[row])))]
         if self.recipe.harvest is not None:
             nearby = self.recipe.harvest(solved, rng, self.memory)
-            masks = None if masks is None else np.full(len(nearby), np.bitwise_or.reduce(masks))
+            masks = None if masks is None else np.bitwise_or.reduce(masks, keepdims=True)
             keys.append(self._found(found, nearby, masks, lambda _: Origin(kind="harvested")))
         if self.watch is not None:
             self.watch.found(np.concatenate(keys), self.generation)

@@ -129,12 +129,13 @@ class Schedule:
         self.interval, self.last, self.improved = state
 
 
-def emigrants(genomes: Genomes, costs: Costs, count: int, rule: str, rng: Rng) -> Rows:
-    """The rows of the `count` that leave: the best, random ones, or the most different of the better half."""
+def emigrants(genomes: Genomes, ranked: Callable[[], Rows], count: int, rule: str, rng: Rng) -> Rows:
+    """The rows of the `count` that leave: the best, random ones, or the most different of the better half; `ranked`
+    gives all rows, the best first."""
     count = min(count, len(genomes))
     if rule == "random":
         return rng.numpy.choice(len(genomes), count, replace=False)
-    ranking = np.argsort(costs, kind="stable")
+    ranking = ranked()
     if rule == "best":
         return ranking[:count]
     fit = ranking[: max(count, len(ranking) // 2)]
@@ -149,18 +150,17 @@ def emigrants(genomes: Genomes, costs: Costs, count: int, rule: str, rng: Rng) -
 class Settled(NamedTuple):
     """What became of n immigrants."""
 
-    places: Rows  # (n,) the row that each took; -1: refused
-    led: NDArray[np.bool_]  # (n,) who stayed and had a lower cost than everyone who lived here
+    places: list[int]  # the row that each took; -1: refused
+    led: list[bool]  # who stayed and had a lower cost than everyone who lived here
 
     def crossings(self, senders: NDArray[np.int64], costs: Costs) -> Iterator[Crossing]:
         """The same, by the island that they left."""
-        travellers = list(
-            zip(senders.tolist(), self.places.tolist(), self.led.tolist(), costs.tolist(), strict=True)
-        )  # few: NumPy would take longer
-        for sender in sorted({sender for sender, *_ in travellers}):
-            these = [one for one in travellers if one[0] == sender]
-            stayed, led = sum(place >= 0 for _, place, _, _ in these), sum(led for _, _, led, _ in these)
-            yield Crossing(sender, len(these), stayed, led, min(cost for *_, cost in these))
+        homes, prices = senders.tolist(), costs.tolist()  # few: NumPy would take longer
+        for sender in sorted(set(homes)):
+            these = [number for number, home in enumerate(homes) if home == sender]
+            stayed = [number for number in these if self.places[number] >= 0]
+            led = sum([self.led[number] for number in stayed])
+            yield Crossing(sender, len(these), len(stayed), led, min([prices[number] for number in these]))
 
 
 def settle(genomes: Genomes, costs: Costs, arrivals: Genomes, arrival_costs: Costs, rule: str, rng: Rng) -> Settled:
@@ -170,7 +170,7 @@ def settle(genomes: Genomes, costs: Costs, arrivals: Genomes, arrival_costs: Cos
     """
     open_place = np.ones(len(genomes), np.bool_)
     lowest = costs.min()
-    taken, led = np.full(len(arrivals), -1), np.zeros(len(arrivals), np.bool_)
+    taken, led = [-1] * len(arrivals), [False] * len(arrivals)
     for number, (newcomer, cost) in enumerate(zip(arrivals, arrival_costs, strict=True)):
         difference = (genomes != newcomer).sum(axis=1)
         if not difference.all() or not open_place.any():
@@ -184,5 +184,5 @@ def settle(genomes: Genomes, costs: Costs, arrivals: Genomes, arrival_costs: Cos
             place = places[np.argmin(difference[places])]
         genomes[place], costs[place] = newcomer, cost
         open_place[place] = False
-        taken[number], led[number] = place, cost < lowest
+        taken[number], led[number] = int(place), bool(cost < lowest)
     return Settled(taken, led)

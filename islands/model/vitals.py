@@ -14,12 +14,14 @@ SAMPLE = 32  # individuals that are compared with the best one
 
 def vitals(genomes: Genomes, costs: Costs) -> dict[str, Any]:
     """The fields `best`, `average`, `spread` and `diversity` of a Report."""
-    sample, first = genomes[:: -(-len(genomes) // SAMPLE)], int(costs.argmin())
-    above = (costs - costs[first]).astype(np.float64)
-    middle = float(above.sum()) / len(above)
+    count, sample = len(costs), genomes[:: -(-len(genomes) // SAMPLE)]
+    first = int(costs.argmin())
+    best = int(costs[first])
+    above = np.subtract(costs, best, dtype=np.float64)
+    middle = float(np.add.reduce(above)) / count  # the methods of an array take twice as long, `std` five times
     return {
-        "best": int(costs[first]),
-        "average": float(costs.mean()),
-        "spread": sqrt(max(0.0, float(above @ above) / len(above) - middle * middle)),  # a third of the time of `std`
+        "best": best,
+        "average": float(np.add.reduce(costs, dtype=np.float64)) / count,
+        "spread": sqrt(max(0.0, float(above @ above) / count - middle * middle)),
         "diversity": np.count_nonzero(sample != genomes[first]) / sample.size,
     }

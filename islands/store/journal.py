@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from math import inf
 
 from islands.model.messages import Event
@@ -73,6 +74,12 @@ def pause(seconds: float, islands: int) -> float:
     """Seconds between two lines on how the islands fare, in a run of this age: a short run has some, a long one few."""
     young = min(SHORTEST, max(FIRST_PAUSE, seconds / EARLY))
     return max(young, seconds * islands / DENSITY)
+
+
+def line_of(event: Event) -> str:
+    """The line of the log that says it, with the time as a person reads it."""
+    moment = datetime.fromtimestamp(event["time"], UTC).isoformat(timespec="milliseconds")
+    return json.dumps({**event, "time": moment}) + "\n"
 
 
 def events_of(lines: Iterable[bytes]) -> list[Event]:

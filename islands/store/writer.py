@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 from math import inf
+from time import time
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,7 @@ from islands.store.files import (
     state_name,
     trace_name,
 )
-from islands.store.journal import FREQUENT, Journal
+from islands.store.journal import FREQUENT, Journal, line_of
 from islands.store.manifest import Manifest, Segment, packed
 from islands.store.run import Run
 from islands.store.segments import write_segment
@@ -58,8 +57,8 @@ class Writer:
         self._saved: Checkpoint | None = None
         self._earlier: tuple[Solutions, int] | None = None  # rows after the checkpoint, and the open row they begin at
         self._journal = Journal(len(run.job.specs()))
-        self._unwritten: list[Event] = []  # lines of the event log, and the age of the run when it was written last
-        self._written = -inf
+        self._heard: list[tuple[list[Event], float, float]] = []  # events, the age of the run, the time
+        self._listened = -inf  # the age of the run when lines of the event log were made of what was heard
         self._traces: dict[str, int] | None = None  # sizes of the trace files
 
     def _recovery(self, goal: Manifest) -> Manifest:
@@ -83,14 +82,17 @@ class Writer:
         when it happened, which may be earlier than it is written."""
         if not events:
             return
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        always = {"time": now, "run": self.run.name, "seconds": round(seconds, 3)}
-        self._unwritten += self._journal.take([{**always, **event} for event in events], seconds)
+        self._heard.append((events, seconds, time()))
         urgent = any(event["event"] not in FREQUENT for event in events)
-        if self._unwritten and (urgent or seconds - self._written >= DELAY):
-            lines = [json.dumps(event) + "\n" for event in self._unwritten]
-            self._unwritten, self._written = [], seconds
-            self.disk.append(EVENTS, "".join(lines).encode())
+        if not urgent and seconds - self._listened < DELAY:
+            return
+        heard, self._heard, self._listened = self._heard, [], seconds
+        lines: list[Event] = []
+        for some, age, now in heard:
+            always = {"time": now, "run": self.run.name, "seconds": round(age, 3)}
+            lines += self._journal.take([{**always, **event} for event in some], age)
+        if lines:
+            self.disk.append(EVENTS, "".join(map(line_of, lines)).encode())
 
     def keep_trace(self, island: int, epoch: int, data: bytes) -> None:
         """One file per island and epoch, so that a replay writes the same again; the oldest go beyond the limit."""
