@@ -1,12 +1,13 @@
 """The live page: how long pages take with 200 runs and with a run of ten million solutions, how much memory the server
 has, and what it costs a run to be watched.
 
-    python benchmarks/web.py [--runs 200] [--solutions 10000000]
+    python benchmarks/web.py [--runs 200] [--solutions 10000000] [--rounds 20] [--only watched]
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import http.client
 import math
 import os
@@ -27,6 +28,7 @@ from islands.operators.estimate import interval
 
 ROOT = Path(__file__).resolve().parent.parent
 REPEATS = 5
+NULL = subprocess.DEVNULL
 
 
 class Server:
@@ -122,58 +124,67 @@ def pages(runs: Path, count: int, solutions: int) -> None:
         )
 
 
-def watched(runs: Path, solutions: int, pairs: int) -> None:
-    """The processor time of a run alone and while somebody watches it: pairs in one process, each the other way round
-    than the one before. One pair before them compiles."""
+KINDS = ("alone", "control", "page", "watch")
+
+
+def watched(runs: Path, solutions: int, rounds: int) -> None:
+    """The processor time of a run alone, alone once more as a control, with its page open, and with `islands watch`:
+    rounds in one process, the first one in turn. One round before them compiles."""
     server = Server(runs)
     server.get("/")
-    logs, shares, rates = list[float](), list[float](), list[float]()
-    for pair in range(pairs + 1):
+    logs: dict[str, list[float]] = {kind: [] for kind in KINDS[1:]}
+    shares, rates = list[float](), list[float]()
+    for number in range(rounds + 1):
         spent: dict[str, float] = {}
-        for name in ("alone", "watched") if pair % 2 else ("watched", "alone"):
-            spent[name], share = _spent(server, runs, name, solutions)
-            shares += [share] if name == "watched" and pair else []
-            shutil.rmtree(runs / name)
-        if pair:
-            logs.append(math.log(spent["watched"] / spent["alone"]))
+        for kind in KINDS[number % 4 :] + KINDS[: number % 4]:
+            spent[kind], share = _spent(server, runs, kind, solutions)
+            shares += [share] if kind == "page" and number else []
+            shutil.rmtree(runs / kind)
+        if number:
+            for kind, several in logs.items():
+                several.append(math.log(spent[kind] / spent["alone"]))
             rates.append(solutions / spent["alone"] / 1e6)
     server.end()
-    ratio, low, high = (math.exp(value) for value in interval(logs))
-    print(
-        f"being watched: {pairs} pairs of {solutions:,} solutions, {median(rates):.2f} M a second of processor time; "
-        f"ratio {ratio:.4f} ({low:.4f} to {high:.4f}); server {100 * median(shares):.2f}% of a processor "
-        f"(up to {100 * max(shares):.2f}%)"
-    )
+    print(f"{rounds} rounds of {solutions:,} solutions, {median(rates):.2f} M a second of processor time")
+    for kind, several in logs.items():
+        ratio, low, high = (math.exp(value) for value in interval(several))
+        print(f"{kind:>10}: {ratio:.4f} ({low:.4f} to {high:.4f})")
+    print(f"the server took {100 * median(shares):.2f}% of a processor (up to {100 * max(shares):.2f}%)")
 
 
-def _spent(server: Server, runs: Path, name: str, solutions: int) -> tuple[float, float]:
+def _spent(server: Server, runs: Path, kind: str, solutions: int) -> tuple[float, float]:
     """The processor time of a run in this process, and the share of a processor that the server took meanwhile."""
-    address = f"http://127.0.0.1:{server.port}/events/runs/{name}"
-    watcher = subprocess.Popen([sys.executable, "-c", WATCH, str(runs / name / "job.json"), address]) if (
-        name == "watched"
-    ) else None  # fmt: skip
+    looking = {
+        "page": [sys.executable, "-c", WATCH, str(runs / kind), f"http://127.0.0.1:{server.port}/events/runs/{kind}"],
+        "watch": [sys.executable, "-c", WATCH, str(runs / kind), *command("watch", str(runs / kind))],
+    }
+    watcher = subprocess.Popen(looking[kind], env=environment(), stdin=NULL, stdout=NULL) if kind in looking else None
     time.sleep(0.5)  # it is waiting
+    gc.collect()
     before, wall, began = server.seconds, time.perf_counter(), time.process_time()
-    solve("magic-square", size=6, islands=1, backend="inline", solutions=solutions, out=runs, name=name)
+    solve("magic-square", size=6, islands=1, backend="inline", solutions=solutions, out=runs, name=kind)
     spent = time.process_time() - began
     share = (server.seconds - before) / (time.perf_counter() - wall)
     if watcher is not None:
-        assert watcher.poll() is None, "nobody watched"
+        assert kind == "watch" or watcher.poll() is None, "nobody watched"
         watcher.kill()
         watcher.wait()
     return spent, share
 
 
 WATCH = """
-import sys, time, urllib.request
+import os, pty, sys, time, urllib.request
 from pathlib import Path
-while not Path(sys.argv[1]).exists():
+while not (Path(sys.argv[1]) / "job.json").exists():
     time.sleep(0.02)
-with urllib.request.urlopen(sys.argv[2]) as stream:
-    while stream.readline():
-        pass
+if sys.argv[2].startswith("http:"):
+    with urllib.request.urlopen(sys.argv[2]) as stream:
+        while stream.readline():
+            pass
+else:
+    pty.spawn(sys.argv[2:], lambda terminal: os.read(terminal, 4096) and b".", lambda _: b"")
 """
-"""Somebody who watches a run as soon as it is there."""
+"""Somebody who looks at a run as soon as it is there: at its page, or in a terminal."""
 
 
 def main() -> None:
@@ -181,11 +192,14 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--solutions", type=int, default=10_000_000)
     parser.add_argument("--watched", type=int, default=3_000_000)
-    parser.add_argument("--pairs", type=int, default=20)
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--only", choices=("pages", "watched"))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        pages(Path(folder), options.runs, options.solutions)
-        watched(Path(folder), options.watched, options.pairs)
+        if options.only != "watched":
+            pages(Path(folder), options.runs, options.solutions)
+        if options.only != "pages":
+            watched(Path(folder), options.watched, options.rounds)
 
 
 if __name__ == "__main__":

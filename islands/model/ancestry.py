@@ -107,4 +107,6 @@ def homes(masks: Ancestry) -> dict[int, int]:
     first is named."""
     together = int(np.bitwise_or.reduce(masks))
     bits = [bit for bit in range(together.bit_length()) if together >> bit & 1]
+    if together == int(np.bitwise_and.reduce(masks)):
+        return dict.fromkeys(bits, len(masks))
     return {bit: int((masks >> np.uint64(bit) & np.uint64(1)).sum()) for bit in bits}

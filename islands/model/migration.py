@@ -6,7 +6,7 @@ job file may give its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from math import isqrt
 from typing import Annotated, Literal, NamedTuple
 
@@ -153,14 +153,16 @@ class Settled(NamedTuple):
     places: list[int]  # the row that each took; -1: refused
     led: list[bool]  # who stayed and had a lower cost than everyone who lived here
 
-    def crossings(self, senders: NDArray[np.int64], costs: Costs) -> Iterator[Crossing]:
+    def crossings(self, senders: NDArray[np.int64], costs: Costs) -> list[Crossing]:
         """The same, by the island that they left."""
-        homes, prices = senders.tolist(), costs.tolist()  # few: NumPy would take longer
-        for sender in sorted(set(homes)):
-            these = [number for number, home in enumerate(homes) if home == sender]
-            stayed = [number for number in these if self.places[number] >= 0]
-            led = sum([self.led[number] for number in stayed])
-            yield Crossing(sender, len(these), len(stayed), led, min([prices[number] for number in these]))
+        told: dict[int, list[int]] = {}
+        for sender, place, led, cost in zip(senders.tolist(), self.places, self.led, costs.tolist(), strict=True):
+            sums = told.setdefault(sender, [0, 0, 0, cost])  # few: NumPy would take longer
+            sums[0] += 1
+            sums[1] += place >= 0
+            sums[2] += led
+            sums[3] = min(sums[3], cost)
+        return [Crossing(sender, *told[sender]) for sender in sorted(told)]
 
 
 def settle(genomes: Genomes, costs: Costs, arrivals: Genomes, arrival_costs: Costs, rule: str, rng: Rng) -> Settled:

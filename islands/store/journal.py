@@ -57,13 +57,17 @@ class Journal:
         return lines
 
     def _add(self, kind: str, event: Event) -> None:
-        before = self._waiting.setdefault((kind, event["island"], event.get("from")), {"times": 0})
-        sums = {name: before.get(name, 0) + event[name] for name in SUMMED[kind]}
+        """Add an event to those of its kind and islands that wait."""
+        key = (kind, event["island"], event.get("from"))
+        before, sums = self._waiting.get(key, {}), {**event}
+        for name in SUMMED[kind]:
+            sums[name] += before.get(name, 0)
         if "ancestry" in event:
             total: Counter[int] = Counter(before.get("ancestry", {}))
             total.update(event["ancestry"])
             sums["ancestry"] = dict(total)
-        before |= {**event, **sums, "times": before["times"] + 1}
+        sums["times"] = before.get("times", 0) + 1
+        self._waiting[key] = sums
 
     def _due(self) -> list[Event]:
         lines, self._waiting = list(self._waiting.values()), {}

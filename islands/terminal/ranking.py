@@ -44,7 +44,7 @@ class Best(View):
     def __len__(self) -> int:
         return len(self._best)
 
-    def rows(self, start: int = 0) -> Iterator[Solutions]:
+    def rows(self, start: int = 0, count: int | None = None) -> Iterator[Solutions]:
         yield self._best[start:]
 
     def each(self, start: int = 0) -> Iterator[Solution]:
