@@ -12,6 +12,7 @@ from islands.writing.words import many, number
 SIZE = 360  # of the map
 LABELLED = 40  # islands with a number
 DRAWN = 400  # edges
+BESIDE = 3  # columns of that table that fit beside another panel
 MATRIX = 16  # islands of which is shown where the ancestors of their solutions lived
 WIDEST = 9.0  # of an edge
 HEAT = 5  # classes h0 (the best) to h4
@@ -169,7 +170,7 @@ def origins(run: Facts) -> str:
         width = max(1.0, 100 * found[finder] / most)
         bar = picture(element("rect", width=width, height=10, class_="bar c0"), "", width=100, height=10, class_="row")
         cells = [_share(history.ancestry.get((finder, home), 0), found[finder], finder == home) for home in homes]
-        rows.append([f"island {finder}", number(found[finder]), bar, *(cells if travelled else [])])
+        rows.append([f"island\N{NO-BREAK SPACE}{finder}", number(found[finder]), bar, *(cells if travelled else [])])
     headings = ["found by", "new", "", *(f"from {home}" for home in homes if travelled)]
     note = (
         "How many were found first by each island, and how many of them have ancestors that lived on another one."
@@ -180,7 +181,8 @@ def origins(run: Facts) -> str:
     )
     left = len(found) - len(finders)
     more = element("p", f"and {many(left, 'island')} more", class_="note") if left else ""
-    return panel("panel-origins", "Where solutions came from", table(headings, rows) + more, note)
+    wide = travelled and len(homes) > BESIDE
+    return panel("panel-origins", "Where solutions came from", table(headings, rows) + more, note, wide=wide)
 
 
 def _share(count: int, whole: int, own: bool) -> str:

@@ -29,7 +29,7 @@ from islands.writing.words import duration, frequency, many, number
 BARS = 60  # of the chart of rates
 SHOWN = 12  # islands with a chart of their own
 LABEL = 7  # characters beside an axis
-MARKS = 150  # deaths or migrations in one chart
+APART = 2.0  # units of a chart between two marks, at least: beside each other they are a line
 SMALL, LOW = 260, 150  # size of such a chart
 
 
@@ -184,21 +184,32 @@ def _island(run: Facts, island: int, high: float) -> str:
     spread = dict(history.series(island, "spread"))
     upper = [(at, value + spread.get(at, 0.0)) for at, value in average]
     lower = [(at, max(0.0, value - spread.get(at, 0.0))) for at, value in average]
-    deaths = [death.seconds for death in history.deaths if death.island == island][-MARKS:]
-    arrivals = [at for at, receiver, _ in history.arrivals if receiver == island][-MARKS:]
+    deaths = [death.seconds for death in history.deaths if death.island == island]
+    arrivals = [at for at, receiver, _ in history.arrivals if receiver == island]
     parts = [
         _cost_axis(frame, run, 3), time_axis(frame, 3), frame.area(upper, lower, "average"),
         frame.line(average, "average"), frame.line(lowest, "c0"),
-        *(_mark(frame.x(at), frame.y(0), "death") for at in deaths),
-        *(_mark(frame.x(at), 14.0, "arrival") for at in arrivals),
+        *(_mark(x, frame.y(0), "death") for x in _apart(frame, deaths)),
+        *(_mark(x, 14.0, "arrival") for x in _apart(frame, arrivals)),
     ]  # fmt: skip
     status = run.islands[island] if island < len(run.islands) else None
     found = f", found {number(status.solutions)}" if status is not None else ""
     recipe = f" · {status.recipe}" if status is not None and "," in (run.job.recipe or "") else ""
-    words = f"{len(deaths)} elite deaths" if deaths else "no elite death"
+    died = status.elite_deaths if status is not None else len(deaths)
+    words = many(died, "elite death") if died else "no elite death"
     label = f"island {island}: lowest cost {number(int(lowest[-1][1])) if lowest else 'unknown'}, {words}"
     drawn = picture("".join(parts), label, width=SMALL, height=LOW)
     return element("figure", element("figcaption", text(f"island {island}{recipe}{found}")) + drawn)
+
+
+def _apart(frame: Frame, moments: list[float]) -> list[float]:
+    """Where these moments are on the axis; of those that would cover each other, the first."""
+    places: list[float] = []
+    for at in sorted(moments):
+        x = frame.x(at)
+        if not places or x - places[-1] >= APART:
+            places.append(x)
+    return places
 
 
 def _mark(x: float, y: float, class_: str) -> str:
@@ -218,10 +229,10 @@ def _spread(run: Facts, high: float) -> str:
             middle.append((moment.seconds, median(known)))
             lower.append((moment.seconds, known[len(known) // 20]))
             upper.append((moment.seconds, known[-1 - len(known) // 20]))
-    deaths = [death.seconds for death in run.history.deaths][-MARKS:]
+    deaths = [death.seconds for death in run.history.deaths]
     parts = [
         _cost_axis(frame, run, 4), time_axis(frame), frame.area(upper, lower, "average"), frame.line(middle, "average"),
-        frame.line(best, "c0"), *(_mark(frame.x(at), frame.y(0), "death") for at in deaths),
+        frame.line(best, "c0"), *(_mark(x, frame.y(0), "death") for x in _apart(frame, deaths)),
     ]  # fmt: skip
     who = many(run.history.islands, "island")
     return picture("".join(parts), f"lowest costs of {who}, {many(run.history.deaths_in_all, 'elite death')}")
