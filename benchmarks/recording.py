@@ -3,7 +3,7 @@
 Without: no vitals but the lowest and the average cost, no ancestry, no migrations told, no event log. The solutions are
 compared: they are the same. In each round the job runs with, without, and without once more as a control, the first one
 in turn. A ratio is the geometric mean of all rounds, with the 95% interval of Student's t; that of the control is one
-where there is nothing but noise. "Of the fastest" is the ratio of the quickest runs: on a busy machine these were disturbed
+where there is nothing but noise. "Of the fastest" is the ratio of the quickest runs, which a busy machine disturbed
 least.
 
 Run: chrt -i 0 python benchmarks/recording.py [--rounds 60] [--only TEXT] [--json FILE]
@@ -91,8 +91,8 @@ def measured(name: str, job: dict[str, Any], rounds: int) -> dict[str, Any]:
     null, null_low, null_high = (round(math.exp(value), 4) for value in interval(control))
     fastest = {kind: min(several) for kind, several in all_times.items()}
     row = {
-        "job": name, "CPU s": round(median(all_times["with"]), 3), "lines": lines, "ratio": middle, "low": low, "high": high,
-        "control": null, "control low": null_low, "control high": null_high,
+        "job": name, "CPU s": round(median(all_times["with"]), 3), "lines": lines, "ratio": middle,
+        "low": low, "high": high, "control": null, "control low": null_low, "control high": null_high,
         "of the fastest": round(fastest["with"] / fastest["without"], 4), "same solutions": same,
     }  # fmt: skip
     tell(row)
