@@ -181,6 +181,14 @@ class TestMaking:
             made(MakeSudoku, {"variant": "sums"})
         with pytest.raises(UsageError, match="`difficulty` and `distinct` are for plain sudokus"):
             made(MakeSudoku, {"variant": "diagonal", "difficulty": "hard"})
+        with pytest.raises(UsageError, match="a windoku of 25x25 cannot be made"):
+            MakeSudoku(variant="windoku", size=25).make(Rng(1))
+
+    def test_a_large_grid_with_disjoint_groups_is_made(self) -> None:
+        first, second = (MakeSudoku(variant="disjoint", size=25).make(Rng(seed)) for seed in (1, 2))
+        for sheet in (first, second):
+            assert sheet.puzzle.verify(sheet.solution)
+        assert (first.solution != second.solution).any()
 
 
 class TestReading:

@@ -17,5 +17,5 @@ Modules:
     translating             what these have in common
     writing, drawing        files; grids on a terminal
     picture                 ... and as SVG, with regions, cages and marks
-    making                  new puzzles
+    making, true_extras     new puzzles; their cages and marks
 """

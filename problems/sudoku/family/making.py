@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +11,13 @@ from islands.errors import IslandsError, UsageError
 from islands.kernels.rng import Rng
 from islands.model.problem import made
 from islands.operators.space import Genomes
-from problems.sudoku.family.kinds import KINDS, Extra
 from problems.sudoku.family.layout import OVERLAPPING, Layout, Place, corners_of
-from problems.sudoku.family.names import VARIANTS, neighbours, parsed
+from problems.sudoku.family.names import VARIANTS, parsed
 from problems.sudoku.family.notation import line_of
 from problems.sudoku.family.puzzle import Variant
 from problems.sudoku.family.ruleset import Ruleset
 from problems.sudoku.family.search import solutions
+from problems.sudoku.family.true_extras import MAKERS, Extras
 from problems.sudoku.making import FILLED_USUALLY, LARGEST_UNIQUE
 from problems.sudoku.making import full_grid as plain_grid
 from problems.sudoku.symbols import box_text, boxes_of, square_box
@@ -27,11 +25,7 @@ from problems.sudoku.symbols import box_text, boxes_of, square_box
 TRIES = 30  # empty grids, or forms of regions, until one can be filled
 CALM = 12  # rows of the largest grid whose regions are made before its values: larger ones could hardly be filled
 PATIENCE = 5  # generations of the search for a full grid
-CAGE = (2, 3, 3, 4, 4, 5)  # cells of a cage, by lot
-LINES = 8  # thermometers or arrows in a grid of 9x9
-LONGEST = {"thermometer": 7, "arrow": 4}
-STEPS = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]
-Extras = list[Extra]
+SEARCHED = 16  # rows of the largest grid with windows or disjoint groups that a search fills: larger ones it never did
 
 
 def layout_for(names: tuple[str, ...], size: int | None, box: tuple[int, int] | None, rng: Rng) -> Layout:
@@ -110,9 +104,27 @@ def full_grid(rules: Ruleset, rng: Rng) -> Genomes | None:
     """A random grid by the rules; None where it takes long or there is none."""
     if rules.names == ("latin",):
         return plain_grid((1, rules.layout.n), rng)
+    if rules.names == ("disjoint",) and rules.layout.n > SEARCHED and rules.layout.is_square:
+        return _disjoint_grid(rules, rng)
     empty = np.zeros(len(rules.layout.places), np.int32)
     found, _ = solutions(rules, empty, 1, int(rng.numpy.integers(2**31)), PATIENCE)
     return found[0] if len(found) else None
+
+
+def _disjoint_grid(rules: Ruleset, rng: Rng) -> Genomes:
+    """Row b of band a and column d of stack c: the value a + d, b + c, which differ in every line, box and place of all
+    boxes. Then half of it is searched for anew, so that little of the pattern is left.
+    """
+    assert rules.layout.box is not None
+    rows, columns = rules.layout.box
+    n, lot = rules.layout.n, rng.numpy
+    bands, stacks = lot.permutation(columns), lot.permutation(rows)
+    i, j = np.indices((n, n))
+    pattern = (bands[i // rows] + j % columns) % columns * rows + (i % rows + stacks[j // columns]) % rows
+    full = (lot.permutation(n) + 1)[pattern].ravel().astype(np.int32)
+    half = np.where(lot.random(n * n) < FILLED_USUALLY, full, 0).astype(np.int32)
+    found, _ = solutions(rules, half, 1, int(lot.integers(2**31)), PATIENCE)
+    return found[0] if len(found) else full
 
 
 def _filled(wish: Wish, names: tuple[str, ...], rng: Rng) -> tuple[Ruleset, Genomes | None]:
@@ -145,6 +157,12 @@ class Wish:
 def make(wish: Wish, rng: Rng) -> tuple[Variant, Genomes]:
     """A new puzzle and its full grid."""
     names = parsed(wish.variant)
+    size = wish.size or (wish.box[0] * wish.box[1] if wish.box else 9)
+    if "windoku" in names and size > SEARCHED:
+        raise UsageError(
+            f"a windoku of {size}x{size} cannot be made: no full grid larger than {SEARCHED}x{SEARCHED} is known here. "
+            f"Expected `size={SEARCHED}` at most. One that you have can be solved: islands run sudoku FILE"
+        )
     for _ in range(TRIES):
         rules, full = _filled(wish, names, rng)
         if full is not None:
@@ -207,100 +225,3 @@ def check_makeable(variant: str) -> tuple[str, ...]:
         if VARIANTS[name].kinds and name not in MAKERS:
             raise UsageError(f"{name} puzzles cannot be made; of those with marks these can: {', '.join(MAKERS)}.")
     return names
-
-
-# --- extras that are true in a full grid ---
-
-
-def cages(layout: Layout, full: Genomes, rng: Rng) -> Extras:
-    """Every cell is in a cage, without a value twice in it."""
-    free = set(range(len(layout.places)))
-    found = []
-    for cell in rng.numpy.permutation(len(layout.places)).tolist():
-        if cell not in free:
-            continue
-        cage, wanted = [cell], int(rng.numpy.choice(CAGE))
-        free.discard(cell)
-        while len(cage) < wanted:
-            values = {int(full[own]) for own in cage}
-            near = [other for own in cage for other in _near(layout, own) if other in free]
-            near = [other for other in dict.fromkeys(near) if int(full[other]) not in values]
-            if not near:
-                break
-            cage.append(near[int(rng.numpy.integers(len(near)))])
-            free.discard(cage[-1])
-        found.append(Extra("cage", tuple(sorted(cage)), int(full[cage].sum())))
-    return sorted(found, key=lambda cage: cage.cells)
-
-
-def _near(layout: Layout, cell: int) -> list[int]:
-    row, column = layout.places[cell]
-    places = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
-    return [layout.numbers[place] for place in places if place in layout.numbers]
-
-
-def lines(kind: str, layout: Layout, full: Genomes, rng: Rng) -> Extras:
-    """Thermometers or arrows that do not touch each other."""
-    used: set[int] = set()
-    found: Extras = []
-    wanted = max(2, LINES * len(layout.places) // 81)
-    for cell in rng.numpy.permutation(len(layout.places)).tolist():
-        line = _walk(kind, layout, full, [cell], used, rng)
-        if line is not None and len(found) < wanted:
-            found.append(Extra(kind, tuple(line)))
-            used.update(line)
-    return found
-
-
-def _walk(kind: str, layout: Layout, full: Genomes, line: list[int], used: set[int], rng: Rng) -> list[int] | None:
-    """A line from a cell on, as long as it goes; None where it is too short."""
-    while len(line) < LONGEST[kind]:
-        row, column = layout.places[line[-1]]
-        near = [layout.numbers.get((row + i, column + j)) for i, j in STEPS]
-        left = int(full[line[0]] - full[line[1:]].sum())
-        choices = [
-            cell
-            for cell in near
-            if cell is not None
-            and cell not in used
-            and cell not in line
-            and (full[cell] > full[line[-1]] if kind == "thermometer" else full[cell] <= left)
-        ]
-        if not choices:
-            break
-        line.append(choices[int(rng.numpy.integers(len(choices)))])
-        if kind == "arrow" and full[line[0]] == full[line[1:]].sum():
-            return line if len(line) > 2 else None
-    return line if kind == "thermometer" and len(line) > 2 and line[0] not in used else None
-
-
-def marks(kinds: tuple[str, ...], layout: Layout, full: Genomes, rng: Rng) -> Extras:
-    """Every pair of neighbours of which one of these is true."""
-    found = []
-    for pair in neighbours(layout):
-        values = [int(full[cell]) for cell in pair]
-        true = [kind for kind in kinds if KINDS[kind].holds(values, KINDS[kind].usual, layout.n)]
-        if true:
-            kind = true[int(rng.numpy.integers(len(true)))]
-            found.append(Extra(kind, pair, KINDS[kind].usual))
-    return found
-
-
-def signs(layout: Layout, full: Genomes, rng: Rng) -> Extras:
-    """Half of the signs between neighbours of the same box."""
-    pairs = [pair for pair in neighbours(layout) if layout.home_of[pair[0]] == layout.home_of[pair[1]]]
-    chosen = [pair for pair in pairs if rng.numpy.random() < 0.5]
-    return [Extra("less" if full[one] < full[other] else "greater", (one, other)) for one, other in chosen]
-
-
-MAKERS: dict[str, tuple[Callable[[Layout, Genomes, Rng], Extras], ...]] = {
-    "killer": (cages,),
-    "thermometers": (partial(lines, "thermometer"),),
-    "arrows": (partial(lines, "arrow"),),
-    "kropki": (partial(marks, ("white", "black")),),
-    "xv": (partial(marks, ("x", "v")),),
-    "all-dots": (partial(marks, ("white", "black")),),
-    "all-xv": (partial(marks, ("x", "v")),),
-    "inequality": (signs,),
-}
-"""The extras that belong to a name. Its rules are left out of the search for a full grid."""
