@@ -304,11 +304,14 @@ class Run:
         return None if estimator is None else estimator([np.array(tally) for tally in counters.tallies.values()])
 
     def events(self) -> list[Event]:
-        """What happened, oldest first; a torn last line is passed over, and so is what is no event."""
+        """What happened, oldest first; a torn last line is passed over, and so is what is no event. Damaged where the
+        log cannot be read."""
         try:
             lines = self.disk.read_log(EVENTS).splitlines()
         except FileNotFoundError:
             return []
+        except OSError as error:
+            raise Damaged(self.disk.full(EVENTS), error.strerror or str(error)) from error
         return events_of(lines)
 
     def _group(self, group: Sequence[Segment], start: int, lost: list[Damaged], count: int | None) -> Solutions:

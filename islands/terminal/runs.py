@@ -84,10 +84,9 @@ def run_row(disk: Disk) -> dict[str, Any]:
             return {**row, **_batch_facts(Batch(disk))}
         run = Run(disk)
         manifest = run.manifest()
+        reason = manifest.stopped or ("collected" if run.is_copy else "killed" if run.events() else "not begun")
     except (RunError, OSError) as error:
         return {**row, "state": f"unreadable: {error}"}
-    unknown = "collected" if run.is_copy else "killed" if run.events() else "not begun"
-    reason = manifest.stopped or unknown
     state = "running" if run.disk.is_locked() else REASONS.get(reason, reason)
     best = min((island.best for island in statuses(run) if island.best is not None), default=None)
     own = None if run.job.source is not None else run.job.problem  # a list executes nobody's code

@@ -25,6 +25,7 @@ class Game:
     play: Play
     secret: Code
     turns: list[tuple[Code, tuple[int, int]]] = field(default_factory=list)
+    given_up: bool = False
 
     def guess(self, code: Code) -> dict[str, Any]:
         """The answer to a guess, and the secret when the game is over."""
@@ -35,9 +36,14 @@ class Game:
         won = code == self.secret
         return {"answer": answer, "won": won, "secret": self.secret if self.is_over else None}
 
+    def give_up(self) -> dict[str, Any]:
+        """The secret, and the end of the game."""
+        self.given_up = True
+        return {"answer": None, "won": False, "secret": self.secret}
+
     @property
     def is_over(self) -> bool:
-        return len(self.turns) >= ROWS or any(code == self.secret for code, _ in self.turns)
+        return self.given_up or len(self.turns) >= ROWS or any(code == self.secret for code, _ in self.turns)
 
 
 class Games:
@@ -65,7 +71,7 @@ class Games:
             if game is None:
                 raise UsageError("this game is not known any more. Begin another.")
             if given.get("guess") is None:
-                return {"answer": None, "won": False, "secret": game.secret}
+                return game.give_up()
             return game.guess(_code(given["guess"]))
 
 

@@ -30,7 +30,12 @@ def _child(child: Any) -> str:
         return str(child)
     if isinstance(child, list | tuple):
         return joined(child)
-    return escape(str(child), quote=True)
+    return _escaped(child)
+
+
+def _escaped(value: Any) -> str:
+    """A text of anybody's: half a character, such as a name of a directory may have, is a question mark."""
+    return escape(str(value).encode(errors="replace").decode(), quote=True)
 
 
 def tag(name: str, /, *children: Any, **attributes: Any) -> Html:
@@ -49,4 +54,4 @@ def _attribute(key: str, value: Any) -> str:
     if value is None or value is False:
         return ""
     name = key.rstrip("_").replace("_", "-")
-    return f" {name}" if value is True else f' {name}="{escape(str(value), quote=True)}"'
+    return f" {name}" if value is True else f' {name}="{_escaped(value)}"'

@@ -72,7 +72,7 @@ def _row(row: Row) -> Html:
         [tag("span", state, class_=f"state {'running' if state == 'running' else 'over'}"), _where(row["address"])],
         age(row["created"]),
     )
-    link = tag("a", name, href=f"/runs/{quote(name)}")
+    link = tag("a", name, href=f"/runs/{quote(name)}") if name.isprintable() else name  # others have no address
     labelled = (tag("td", cell, data_label=label) for cell, label in zip(cells, COLUMNS[1:], strict=True))
     return tag("tr", tag("th", link, scope="row"), *labelled)
 

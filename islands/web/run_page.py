@@ -13,6 +13,7 @@ from islands.pages.facts import RUNNING, Facts, rows_from, some
 from islands.pages.news import sentence
 from islands.pages.panels import opinion
 from islands.pages.report import panels
+from islands.pages.text import cost_text
 from islands.store.files import EVENTS
 from islands.store.run import Run
 from islands.store.solutions import Solution
@@ -70,7 +71,7 @@ def _told(*sentences: str) -> Html:
 def _headline(facts: Facts) -> Html:
     rate = f" · {frequency(facts.rate)}" if facts.rate is not None else ""
     unit = facts.unit if facts.found == 1 else plural(facts.unit)
-    best = "" if facts.best is None else f" · lowest cost {number(facts.best)}"
+    best = "" if facts.best is None else f" · lowest cost {cost_text(facts.job.problem, facts.best)}"
     count = tag("strong", number(facts.found), id="found", data_found=facts.found)
     state = tag("span", facts.stands, id="state", class_=f"state {facts.stands.replace(' ', '-')}")
     return joined(

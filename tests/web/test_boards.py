@@ -65,6 +65,11 @@ class TestMastermind:
         assert told[-1]["secret"] == list(secret)
         assert not told[-1]["won"]
 
+    def test_whoever_gives_up_cannot_win_any_more(self, client: TestClient) -> None:
+        game = self.begin(client, pegs=4, colours=6)
+        secret = self.guess(client, game, None)["secret"]
+        assert "over" in str(self.guess(client, game, secret)["error"])
+
     @pytest.mark.parametrize("guess", [[0], [0, 0, 0, 9], "1122", [0, 0, 0, -1], [0, 0, 0, 0.5], [[0]] * 4, {"a": 1}])
     def test_what_is_no_guess(self, client: TestClient, guess: object) -> None:
         assert "error" in self.guess(client, self.begin(client, pegs=4, colours=6), guess)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
+import shutil
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +35,26 @@ def test_the_list_has_every_run(client: TestClient, a_run: str) -> None:
 
 def test_an_empty_place(client: TestClient) -> None:
     assert "No runs yet" in client.get("/").text
+
+
+def test_odd_folders_beside_a_run_do_not_take_the_list_away(client: TestClient, site: Site, a_run: str) -> None:
+    runs = Path(site.runs.place.place)
+    for name in (b"half a \xff character", b"two\nlines", b"<img src=x>"):
+        shutil.copytree(runs / a_run, runs / os.fsdecode(name))
+    for name in ("pipe", "folder"):
+        shutil.copytree(runs / a_run, runs / name)
+        (runs / name / "events.jsonl").unlink()
+        manifest = runs / name / "checkpoint" / "manifest.json"
+        manifest.unlink()  # then the log is asked whether it has begun
+    os.mkfifo(runs / "pipe" / "events.jsonl")
+    (runs / "folder" / "events.jsonl").mkdir()
+    answer = client.get("/")
+    assert answer.status_code == 200
+    assert f'href="/runs/{a_run}"' in answer.text
+    assert answer.text.count('<a href="/runs/') == 4
+    assert "<img" not in answer.text
+    for name in ("pipe", "folder"):
+        assert client.get(f"/runs/{name}").status_code == 404
 
 
 def test_the_page_of_a_run(client: TestClient, a_run: str) -> None:
