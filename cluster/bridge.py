@@ -151,14 +151,16 @@ class Bridge:
         if self._end is not None:
             self._end.close()
             self._end = None
-        if self._guarded is not None:
-            os.close(self._guarded)
-            self._guarded = None
         if self._scratch is not None:
             if self._failed and self._home is not None:
                 scratches.keep_logs(self._scratch, self._home)
             scratches.remove(self._scratch)
             self._scratch = None
+        if self._guarded is not None:
+            with suppress(OSError):  # the guard was killed
+                os.write(self._guarded, b"\0")
+            os.close(self._guarded)
+            self._guarded = None
         self._arrivals.clear()
 
     def _take_in(self, timeout: float) -> None:

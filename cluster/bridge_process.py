@@ -19,7 +19,7 @@ from collections import deque
 from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import psutil
 
@@ -58,16 +58,21 @@ def main(descriptor: str, watched: str, folder: str) -> None:
 
 
 def guard(watched: int, scratch: Path) -> None:
-    """Wait for the end of the driver, and let nothing be left over. In a process of its own: Ray may hold up this one
-    for seconds.
+    """Wait for the end of the driver, and let nothing be left over, unless the driver says that it saw to it.
+
+    In a process of its own, as Ray may hold up this one for seconds; and in a session of its own, so that it is still
+    there when the driver is killed while it ends the bridge's.
     """
-    os.read(watched, 1)
-    _vanish(scratch)
+    leader = os.getsid(0)
+    os.setsid()
+    if os.read(watched, 1):
+        os._exit(0)
+    _vanish(leader, scratch)
 
 
-def _vanish(scratch: Path) -> None:
-    """End every process of this session and remove its files."""
-    end_session(os.getsid(0))
+def _vanish(leader: int, scratch: Path) -> NoReturn:
+    """End every process of the bridge's session and remove its files."""
+    end_session(leader)
     scratches.remove(scratch)
     os._exit(0)
 
@@ -207,7 +212,7 @@ class Host:
                     self._actors.wake()
             elif frame.kind == Kind.NUMBERS:
                 self._numbers.append(pickle.loads(frame.body))
-        _vanish(self._scratch)
+        _vanish(os.getsid(0), self._scratch)
 
     def _watch(self) -> None:
         """Look at Ray's own processes, or call the head of the cluster; and give signs of life during the start."""

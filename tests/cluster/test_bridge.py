@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -20,7 +21,7 @@ import pytest
 
 from cluster import bridge as bridges
 from cluster.bridge import Bridge
-from cluster.processes import session
+from cluster.processes import end_session, session
 from islands.driver.api import create, make_job
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Backend, Inline
@@ -226,8 +227,9 @@ def test_orders_to_a_stopped_bridge_do_not_hold_up_the_driver(made: Made) -> Non
     backend.stop()
 
 
-def test_a_driver_that_is_killed_takes_its_bridge_along(tmp_path: Path) -> None:
-    """The real bridge before it starts Ray: its reader and its guard."""
+@pytest.mark.parametrize("bridge_too", [False, True])
+def test_a_driver_that_is_killed_takes_its_bridge_along(tmp_path: Path, bridge_too: bool) -> None:
+    """The real bridge before it starts Ray: its reader and its guard, which outlives the others' end."""
     program = (
         "import sys, time\nfrom pathlib import Path\nfrom cluster.bridge import Bridge\n"
         "from islands.store.local_disk import LocalDisk\n"
@@ -238,13 +240,25 @@ def test_a_driver_that_is_killed_takes_its_bridge_along(tmp_path: Path) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as driver:
         assert driver.stdout is not None
         leader, scratch = driver.stdout.readline().split()
-        assert session(int(leader))
+        wait_for_guard(int(leader))
+        driver.send_signal(signal.SIGSTOP)
+        if bridge_too:  # as a driver does that is killed before it has removed the files
+            end_session(int(leader))
         driver.kill()
     for _ in range(600):
         if not session(int(leader)) and not Path(scratch).exists():
             return
         time.sleep(0.1)
     raise AssertionError(f"left over: {session(int(leader))} {scratch}")
+
+
+def wait_for_guard(leader: int) -> None:
+    for _ in range(600):
+        with suppress(psutil.Error):
+            if any(os.getsid(child.pid) == child.pid for child in psutil.Process(leader).children()):
+                return
+        time.sleep(0.1)
+    raise AssertionError("the bridge has no guard")
 
 
 @pytest.mark.slow
