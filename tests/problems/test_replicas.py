@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from islands import solve
-from islands.kernels.rng import Rng
+from islands.kernels.rng import Rng, next_word
 from islands.model.island import Island
 from problems.magic_square import MagicSquare
+from problems.magic_square.boards import walk_board
 from problems.magic_square.recall import recalling
-from problems.magic_square.replicas import GROWTHS, rungs_for
+from problems.magic_square.replicas import GROWTHS, _errors, _ladder, _turn, rungs_for
+from problems.magic_square.structure import find_holders
 
 pytestmark = pytest.mark.xdist_group("magic")
 
@@ -68,6 +70,38 @@ def test_cold_replicas_cost_less_than_warm_ones():
         means.append(costs[memory["rungs"]])
     hot, cold = np.mean(means, axis=0)[[0, -1]]
     assert 2 * cold < hot
+
+
+@pytest.mark.parametrize("kind", ["magic", "semimagic"])
+def test_a_rectangle_changes_two_parallel_lines_and_the_diagonals(kind):
+    n = 7
+    puzzle, given = with_given(n, 0.4, kind=kind)
+    space = puzzle.space()
+    board = walk_board(kind, n, puzzle.magic, space.values, space.cells, [], 0)
+    (ladder, _), rng = _ladder(board, 3), Rng(5)
+    genome = space.sample(1, rng)[0]
+    holders, errors = np.empty(len(board.cells), np.uint32), np.empty(len(board.targets) + 1, np.int64)
+    find_holders(genome, board, holders)
+    cost = _errors(genome, board, ladder, errors)
+    ranks = np.full(len(genome), len(holders), np.uint32)
+    ranks[holders] = np.arange(len(holders))
+    turned = 0
+    for _ in range(300):
+        before = errors.copy()
+        cost += _turn(ladder, holders, ranks, errors, np.uint64(next_word(rng.state)), 1e9)
+        changed = np.flatnonzero(before != errors)
+        straight = changed[changed < 2 * n]
+        assert set(changed[changed >= 2 * n]) <= set(ladder.diagonals.tolist())
+        assert len(straight) in (0, 2)
+        assert len(set(straight // n)) <= 1
+        turned += len(straight) == 2
+        genome[holders] = board.values
+        assert (genome[given > 0] == given[given > 0]).all()
+        assert (ranks[holders] == np.arange(len(holders))).all()
+        again = np.empty_like(errors)
+        assert _errors(genome, board, ladder, again) == cost
+        assert (again[:-1] == errors[:-1]).all()
+    assert turned > 10
 
 
 def test_what_12_bits_accept_is_metropolis_rule():
