@@ -108,7 +108,7 @@ def _rates(run: Facts) -> str:
                 height=frame.y(0) - frame.y(one), class_="bar c0")
         for place, one in enumerate(often) if one > 0
     ]  # fmt: skip
-    axis = frame.y_axis([0, *steps(0, frame.high, 2)[-1:]], short)
+    axis = frame.y_axis([0, steps(0, frame.high, 3)[-1]], short)  # with 2, 4.9 would have none but 0
     base = element("line", x1=frame.left, x2=WIDTH - 14, y1=frame.y(0), y2=frame.y(0), class_="axis")
     return element("h3", "per second") + picture(
         axis + "".join(bars) + base, f"at most {frequency(max(often))}", height=84

@@ -12,6 +12,7 @@ from cli_harness import Islands
 from small_runs import digits
 
 from islands import Run
+from islands.pages.drawing import steps
 from islands.pages.facts import facts_of
 from islands.pages.report import report
 from islands.pages.side_by_side import winner
@@ -148,3 +149,8 @@ def test_a_batch_is_refused_with_what_to_type(islands: Islands, command: str) ->
     said = islands(command, "many")
     assert said.code == 2
     assert "choose one of them" in said.err
+
+
+@pytest.mark.parametrize("high", [0.3, 0.99, 2.5, 4.9, 9.9, 49.0, 51.0, 4.9e5])
+def test_bars_have_a_scale(high: float) -> None:
+    assert steps(0, high, 3)[-1] > 0
