@@ -45,6 +45,7 @@ async def _object(request: Request) -> dict[str, Any]:
     """The object that a request carries."""
     try:
         given = json.loads(await request.body())
+        json.dumps(given, ensure_ascii=False).encode()  # half a character could not be written anywhere
     except (ValueError, RecursionError) as error:
         raise UsageError("expected a JSON object.") from error
     if not isinstance(given, dict):

@@ -141,3 +141,10 @@ class TestLargeRequests:
 @pytest.mark.parametrize("host", ["a:b", "[::1]x", ":80", "[", "a:8:0"])
 def test_what_is_not_a_host(host: str) -> None:
     assert host_name(host) is None
+
+
+@pytest.mark.parametrize("address", ["/api/new/magic-square", "/api/puzzle-file", "/api/board/mastermind/game"])
+@pytest.mark.parametrize("body", ['{"name": "\\ud800", "source": "\\ud800"}', "[]", "5", "[" * 100_000, '{"a": '])
+def test_what_is_no_object_of_texts_is_refused(client: TestClient, address: str, body: str) -> None:
+    answer = client.post(address, content=body, headers={"content-type": "application/json"})
+    assert (answer.status_code, answer.json()["error"]) == (422, "expected a JSON object.")
