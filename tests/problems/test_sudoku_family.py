@@ -201,6 +201,14 @@ class TestReading:
         ]
         assert {read(text, variant="jigsaw").regions for text in texts} == {FOUR}
 
+    def test_a_row_of_32_characters_is_not_a_grid_with_its_regions(self) -> None:
+        sheet = MakeSudoku(variant="jigsaw", size=25).make(Rng(1))
+        puzzle: Variant = sheet.puzzle
+        text = "".join(map(str, puzzle.formats()[".txt"]([sheet])))
+        assert any(len("".join(row.split())) == 32 for row in text.splitlines())
+        again = read(text)
+        assert (again.givens, again.regions) == (puzzle.givens, puzzle.regions)
+
     def test_a_killer_needs_no_grid(self) -> None:
         puzzle = read("# sudoku variant=killer box=2x2\ncage 3: r1c1 r1c2\n")
         assert puzzle.givens == (0,) * 16

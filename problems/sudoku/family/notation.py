@@ -167,14 +167,17 @@ def line_of(extra: Extra, layout: Layout) -> str:
 
 
 def regions_of(page: Page) -> list[str]:
-    """The lines of the grid, where regions are in them, without these: as 81 + 81 characters, or drawn."""
-    for number, line in enumerate(page.grid):
-        characters = re.sub(r"\s", "", line.partition("#")[0])
-        half = len(characters) // 2
-        if half >= 16 and len(characters) % 2 == 0 and isqrt(half) ** 2 == half and not DRAWN.search(line):
-            page.regions = page.regions or characters[half:]
-            return [*page.grid[:number], characters[:half], *page.grid[number + 1 :]]
-    return page.grid
+    """The lines of the grid, where its only line has regions in its second half, without these: 81 + 81 characters."""
+    written = [number for number, line in enumerate(page.grid) if line.partition("#")[0].strip()]
+    if len(written) != 1 or page.regions:
+        return page.grid
+    (number,) = written
+    characters = re.sub(r"\s", "", page.grid[number].partition("#")[0])
+    half = len(characters) // 2
+    if half < 16 or len(characters) % 2 or isqrt(half) ** 2 != half or DRAWN.search(characters):
+        return page.grid
+    page.regions = characters[half:]
+    return [*page.grid[:number], characters[:half], *page.grid[number + 1 :]]
 
 
 def drawn_regions(lines: Sequence[str]) -> str:
