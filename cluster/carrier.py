@@ -19,6 +19,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, NoReturn
+from urllib.parse import unquote, urlsplit
 
 CHUNK = 48 << 10  # bytes of a file in one frame, which is a line of 64 kB
 PORTION = 256 << 20  # bytes of sealed files that one job sends: its log lies on a disk of the cluster
@@ -82,8 +83,11 @@ def crc_of(file: IO[bytes], size: int) -> int:
 def there(path: str) -> str:
     """A path or URL as the job itself has understood it."""
     if path.startswith("$"):
-        begin, mark, query = (os.environ.get("ISLANDS_HOME") or "~/islands-runs").partition("?")
+        home = os.environ.get("ISLANDS_HOME") or "~/islands-runs"
+        begin, mark, query = home.partition("?") if "://" in home else (home, "", "")
         path = path.replace("$ISLANDS_HOME", begin.rstrip("/"), 1) + mark + query
+    if path.lower().startswith("file:/"):  # a directory of this machine, which the client need not have
+        return unquote(urlsplit(path).path)
     return path if "://" in path else os.path.expanduser(path)  # noqa: PTH111 - it may be a URL
 
 

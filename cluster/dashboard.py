@@ -42,14 +42,24 @@ def _url(address: str, named: str) -> str:
         raise UsageError(CLIENT.format(named=named))
     if address == "auto":
         return USUAL
-    parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query:
+    if not _is_of_a_dashboard(address):
         host = address.rpartition("://")[2].partition("/")[0].partition(":")[0] or "HEAD"
         raise UsageError(
             f"{named}: expected the address of the dashboard, for instance --address http://{host}:8265. Through an "
             "SSH tunnel (`ssh -L 8265:localhost:8265 HEAD`) no address is needed."
         )
-    return address.rstrip("/")
+    return address.partition("#")[0].rstrip("/")  # a browser shows http://HEAD:8265/#/overview
+
+
+def _is_of_a_dashboard(address: str) -> bool:
+    """Whether a text is http://HOST:PORT, as far as that can be said without asking there."""
+    try:
+        parts = urlsplit(address)
+        _ = parts.port  # ValueError where it is not a number
+    except ValueError:
+        return False
+    strange = parts.path.strip("/") or parts.query or any(letter.isspace() for letter in address)
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and not strange
 
 
 def check(url: str) -> None:

@@ -19,10 +19,11 @@ from typing import IO, Any
 
 from cluster import carrier
 from cluster.jobs import SILENCE, JobInfo, Jobs, Silence
-from islands.errors import ClusterError, Damaged, DiskError, IslandsError, RunError
+from cluster.target import alone
+from islands.errors import ClusterError, Damaged, DiskError, IslandsError
 from islands.store.adoption import DRAFT, adopt, arriving, latest, wrong_files
 from islands.store.copying import copy_facts, copy_runs
-from islands.store.files import BATCH, EVENTS, JOB, MANIFEST, is_ours
+from islands.store.files import EVENTS, JOB, MANIFEST, is_ours
 from islands.store.local_disk import LocalDisk
 from islands.store.manifest import Manifest
 from islands.store.places import disk_at
@@ -114,7 +115,11 @@ def collect(jobs: Jobs, job: JobInfo, target: Path, advance: Advance = lambda *_
 
     Of a run that still goes on it is what its last commit names. RunError where something else is in the way.
     """
-    _check_target(target)
+    with alone(target):
+        return _collected(jobs, job, target, advance)
+
+
+def _collected(jobs: Jobs, job: JobInfo, target: Path, advance: Advance) -> dict[str, Manifest]:
     brought = 0
     for _ in range(ROUNDS):
         brought = _bring(jobs, job, target, advance, brought)
@@ -168,15 +173,6 @@ def _finish(target: Path) -> list[str]:
 def _members(target: Path) -> list[str]:
     """The runs that have arrived: names below `target`, which may be one itself."""
     return sorted(path.parent.relative_to(target).as_posix() for path in target.rglob(JOB + DRAFT))
-
-
-def _check_target(target: Path) -> None:
-    known = (target / JOB, target / BATCH, target / "checkpoint", target / "solutions")
-    if target.exists() and (not target.is_dir() or (any(target.iterdir()) and not any(map(Path.exists, known)))):
-        raise RunError(f"{target} exists already, and is not a run. Choose another directory: -o DIR")
-    for run in (target, *target.glob("*/")):
-        if LocalDisk(run).is_locked():
-            raise RunError(f"{run} is being written by another process; wait for it, or stop it with Ctrl-C.")
 
 
 def inventory(target: Path) -> dict[str, Any]:

@@ -31,6 +31,7 @@ SAVE = 60  # seconds in which a job that is stopped can save, before Ray kills i
 SILENCE = 60.0  # seconds without a word of a log that is being written, after which its reader gives up
 OURS, CARRIER = "puzzle-islands", "carrier"  # the key of the metadata that marks a job of ours, and one kind of these
 ENDED = ("succeeded", "failed", "stopped")
+TAKEN = "`name={name}`: the cluster has a job of this name. Choose another, or leave it out."
 
 Answer = TypeVar("Answer")
 
@@ -92,8 +93,13 @@ class Jobs:
         what the job says of itself.
         """
         if any(job.name == name for job in self.all()):
-            raise UsageError(f"`name={name}`: the cluster has a job of this name. Choose another, or leave it out.")
-        self._start(name, command, runtime_env(folder), {OURS: __version__, **about}, node)
+            raise UsageError(TAKEN.format(name=name))
+        try:
+            self._start(name, command, runtime_env(folder), {OURS: __version__, **about}, node)
+        except ClusterError as error:
+            if "already exists" in str(error):  # since a moment ago, or it is not of this product
+                raise UsageError(TAKEN.format(name=name)) from error
+            raise
 
     def all(self) -> list[JobInfo]:
         """The jobs of puzzle-islands, the latest last."""
@@ -207,7 +213,13 @@ class Jobs:
             return answers[0]
         if not errors:
             raise ClusterError(f"the cluster at {self.url} has not answered within {limit:.0f} s.")
-        raise ClusterError(f"the cluster at {self.url} refuses: {last_line(str(errors[0]))}") from errors[0]
+        raise ClusterError(f"the cluster at {self.url} refuses: {_words_of(errors[0])}") from errors[0]
+
+
+def _words_of(error: Exception) -> str:
+    """The words of a refusal: of a traceback of the cluster's, which Ray ends with a full stop, the last line."""
+    said = [line for line in str(error).splitlines() if any(map(str.isalnum, line))]
+    return last_line(said[-1]) if said else type(error).__name__
 
 
 def _info(job: Any) -> JobInfo:

@@ -24,20 +24,33 @@ def is_url(place: str | Path) -> bool:
 
 def disk_at(place: str | Path) -> Disk:
     """The disk at a path or URL, which need not exist. UsageError where there can be none."""
-    url = _URL.match(str(place))
-    if url is None:
+    if not is_url(place):
         return LocalDisk(Path(place))
-    scheme = url[1].lower()
-    if scheme == "file":
-        return LocalDisk(_path_of(str(place)))
-    if scheme in ("s3", "gs"):
-        from islands.store.object_disk import ObjectDisk  # the clients of pyarrow
+    checked = check_url(str(place))
+    if isinstance(checked, Path):
+        return LocalDisk(checked)
+    from islands.store.object_disk import ObjectDisk  # the clients of pyarrow
 
-        return ObjectDisk.at(Url.parsed(str(place)))
+    return ObjectDisk.at(checked)
+
+
+def check_url(place: str) -> Path | Url:
+    """What a URL names; nobody is asked whether it exists. UsageError where it cannot be a place for runs."""
+    scheme = place.partition(":")[0].lower()
+    if scheme == "file":
+        return _path_of(place)
+    if scheme in ("s3", "gs"):
+        return Url.parsed(place)
     raise UsageError(
         f"{scheme}:// is not a place for runs. Use a directory, file:///PATH, s3://BUCKET/PATH or gs://BUCKET/PATH: in "
         "these a file appears whole or not at all."
     )
+
+
+def inside(place: str, name: str) -> str:
+    """The path or URL of a folder in another one; the options of a URL stay at its end."""
+    begin, mark, query = place.partition("?") if is_url(place) else (place, "", "")
+    return f"{begin.rstrip('/')}/{name}{mark}{query}"
 
 
 def runs_at(out: str | Path) -> Disk:
@@ -49,8 +62,7 @@ def runs_at(out: str | Path) -> Disk:
         return disk_at(out)
     home = os.environ.get(HOME, "")
     if is_url(home):
-        base, mark, query = home.partition("?")
-        return disk_at(f"{base.rstrip('/')}/{Path(out).as_posix()}{mark}{query}")
+        return disk_at(inside(home, Path(out).as_posix()))
     try:
         return disk_at((Path(home) if home else Path.home() / "islands-runs").expanduser() / out)
     except RuntimeError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_
+import shlex
 import sys
 import time
 from importlib import import_module
@@ -81,7 +82,8 @@ def stop(job: JobName, address: Address = None, json: Json = False) -> None:
         print(json_.dumps({"job": found.name, "state": found.state}))
         return
     at = _at(address)
-    _tell(f"{found.name} has ended{done} ({found.state}); what it has found is saved")
+    saved = f"islands logs {found.name}{at} says why" if found.state == "failed" else "what it has found is saved"
+    _tell(f"{found.name} has ended{done} ({found.state}); {saved}")
     _tell(f"bring it home: islands collect {found.name}{at}\ngo on: islands submit --resume {found.name}{at}")
 
 
@@ -90,7 +92,9 @@ def collect(job: JobName = "last", target: Target = None, address: Address = Non
     jobs = cluster_jobs(address, quiet=json)
     found = jobs.find(job)
     home = Path("runs") / found.name if target is None else target
-    again = f"islands collect {found.name}{_at(address)}" + (f" -o {target}" if target is not None else "")
+    again = f"islands collect {found.name}{_at(address)}" + (
+        f" -o {shlex.quote(str(target))}" if target is not None else ""
+    )
     began = time.monotonic()
     bytes_ = 0
 
@@ -107,7 +111,10 @@ def collect(job: JobName = "last", target: Target = None, address: Address = Non
         return 130
     except ClusterError as error:
         if not home.exists():
-            raise
+            why = (
+                f" The job failed: islands logs {found.name}{_at(address)} says why." if found.state == "failed" else ""
+            )
+            raise ClusterError(f"{error}{why}") from error
         raise ClusterError(f"{error} What has come is kept; to go on: {again}") from error
     total = sum(manifest.total + manifest.counted for manifest in manifests.values())
     going_on = any(manifest.stopped is None for manifest in manifests.values()) and not found.is_over
@@ -119,7 +126,7 @@ def collect(job: JobName = "last", target: Target = None, address: Address = Non
     if sys.stderr.isatty():
         print("\r", end="", file=sys.stderr)
     _tell(f"{total:,} found, {bytes_ / 1e6:,.1f} MB in {seconds:.1f} s; every file is what was written")
-    _tell(f"{home} · islands show {home}")
+    _tell(f"{home} · islands show {shlex.quote(str(home))}")
     if going_on:
         _tell(f"the job goes on; later, for what is new: {again}")
     return 0

@@ -37,8 +37,18 @@ class Package:
             return
         if not working_dir.is_dir():
             raise UsageError(f"`working_dir={working_dir}` is not a directory.")
+        if (working_dir / PRODUCT).exists():
+            raise UsageError(
+                f"`working_dir={working_dir}` has a folder {PRODUCT!r}, which is where the product itself travels. "
+                "Give it another name."
+            )
         self._check_size(sum(path.stat().st_size for path in working_dir.rglob("*") if path.is_file()))
-        shutil.copytree(working_dir, folder, dirs_exist_ok=True)
+        unsent = shutil.ignore_patterns(".gitignore")  # by which Ray would leave out what it names
+        try:
+            shutil.copytree(working_dir, folder, ignore=unsent, ignore_dangling_symlinks=True, dirs_exist_ok=True)
+        except OSError as error:
+            reason = error.args[0][0][2] if isinstance(error, shutil.Error) else error
+            raise UsageError(f"`working_dir={working_dir}` cannot be taken along: {reason}.") from error
 
     def add_product(self) -> None:
         """Carry the product itself, for a cluster that has none, or another version of it."""

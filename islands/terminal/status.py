@@ -15,6 +15,8 @@ from islands.terminal.runs import REASONS, age
 from islands.terminal.tables import Column, console_for, fitted
 from islands.writing.words import compact, duration, frequency, number
 
+LONG = 60  # characters of a name, above which names fold: they would push all else out of the table
+
 Row = dict[str, Any]
 
 
@@ -126,7 +128,7 @@ def _jobs_table(rows: Sequence[Row], width: int) -> Table:
         return str(row["user"])
 
     columns: list[Column[Row]] = [
-        Column("job", 9, lambda row: row["job"], is_text=True),
+        Column("job", 9, lambda row: row["job"], is_text=True, folds=any(len(row["job"]) > LONG for row in rows)),
         Column("state", 8, _state, is_text=True, folds=True),
         Column("puzzle", 5, lambda row: row["puzzle"], is_text=True, folds=True),
         Column("islands", 4, lambda row: number(len(row["islands"])) if row["islands"] else ""),
@@ -158,6 +160,8 @@ def _lines(row: Row) -> list[str]:
     lines = [f"{row['run']}" + (f" on {row['host']}" if row["host"] else "")]
     if row["found"] is None and row["state"] in ("pending", "running"):
         lines.append("it has not begun yet, or its machine does not answer")
+    elif row["found"] is None and not row["message"]:
+        lines.append(f"its machine does not answer, or has no such run; what it said: islands logs {row['job']}")
     return lines + ([_cause(row["message"])] if row["message"] and row["found"] is None else [])
 
 

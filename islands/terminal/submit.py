@@ -81,10 +81,12 @@ class Submission:
     def jobs(self) -> Any:
         """The jobs of the cluster."""
         from islands.store.naming import check_name
-        from islands.store.places import is_url
+        from islands.store.places import check_url, is_url
 
         check_name(self.name)
-        if not is_url(self.out) and not self.out.startswith(("/", "~/", RUNS)):
+        if is_url(self.out):
+            check_url(self.out)
+        elif not self.out.startswith(("/", "~/", RUNS)):
             raise UsageError(
                 f"`out={self.out}`: where on the cluster? Expected an absolute path, one that begins with ~/, or a URL."
             )
@@ -92,8 +94,9 @@ class Submission:
 
     def path(self, name: str) -> str:
         """The run directory of a job: a path or URL on the cluster."""
-        begin, mark, query = self.out.partition("?")
-        return f"{begin.rstrip('/')}/{name}{mark}{query}"
+        from islands.store.places import inside
+
+        return inside(self.out, name)
 
     def command(self, words: Sequence[str], place: str) -> str:
         """A command of the product that ends with a path, for a shell there. The log has no solutions: they are in the

@@ -95,6 +95,9 @@ def test_a_port_that_is_mute(monkeypatch: pytest.MonkeyPatch) -> None:
         ("http://head:8265/jobs", "--address http://head:8265"),
         ("head", "--address http://head:8265"),
         ("http://", "--address http://HEAD:8265"),
+        ("http://[::1", "expected the address of the dashboard"),
+        ("http://head:abc", "--address http://head:8265"),
+        ("http://a b:1", "expected the address of the dashboard"),
     ],
 )
 def test_addresses_that_are_not_of_a_dashboard(typed: str, words: str) -> None:
@@ -110,6 +113,7 @@ def test_the_environment_names_it_and_that_is_said(islands: Islands, monkeypatch
     monkeypatch.setenv("RAY_API_SERVER_ADDRESS", "http://127.0.0.1:2")
     assert dashboard.find(None)[0] == "http://127.0.0.1:2"
     assert dashboard.find("http://head:8265/") == ("http://head:8265", "")
+    assert dashboard.find("http://head:8265/#/overview") == ("http://head:8265", "")  # as a browser shows it
 
 
 @pytest.mark.parametrize("named", ["", "local", "auto"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -255,14 +256,18 @@ def test_large_runs_come_in_portions(islands: Islands, client: FakeClient, monke
 
 @pytest.mark.slow
 @pytest.mark.parametrize("instance", ["1.....2..3.....4", "lists"])
-def test_a_run_at_a_url_is_read_from_there(islands: Islands, client: FakeClient, tmp_path: Path, instance: str) -> None:
+def test_a_run_at_a_url_is_read_from_there(
+    islands: Islands, client: FakeClient, tmp_path: Path, instance: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "lists").mkdir()
     for name in ("one.txt", "two.txt"):
         (tmp_path / "lists" / name).write_text("1...\n..2.\n.3..\n...4\n")
     name = submitted(islands, client, "sudoku", instance, "--out", f"file://{tmp_path}/shared", "--backend", "inline")
+    client.asked[name]["metadata"]["path"] = f"s3://shared/{name}"
+    monkeypatch.setattr(fetch, "disk_at", lambda url: LocalDisk(tmp_path / url.removeprefix("s3://")))
     row = told(islands("status", name, "--json", *AT))
     assert row["found"] == (2 if instance == "lists" else 1), client.get_job_logs(name)
-    assert row["run"] == f"file://{tmp_path}/shared/{name}"
+    assert row["run"] == f"s3://shared/{name}"
     for _ in range(2):
         assert islands("collect", name, *AT).code == 0
     runs = [path.parent for path in Path(f"runs/{name}").rglob("job.json")]
@@ -295,6 +300,12 @@ def test_carriers_give_their_space_back_and_are_not_listed(islands: Islands, cli
         (("submit", "--resume", "no/thing"), "no run 'no/thing'"),
         (("submit", "--size", "4"), "which puzzle?"),
         (("collect", "squares", "-o", "file"), "is not a run"),
+        (("collect", "squares", "-o", "file/run"), "cannot"),
+        (("collect", "squares", "-o", "s3://bucket/run"), "a run comes home to a directory of this machine"),
+        (("submit", "magic-square", "--out", "ftp://host/runs"), "ftp:// is not a place for runs"),
+        (("submit", "magic-square", "--out", "file://host/runs"), "names a machine"),
+        (("submit", "magic-square", "--working-dir", "taken"), "has a folder 'product'"),
+        (("submit", "magic-square", "--working-dir", "piped"), "is a named pipe"),
     ],
     ids=lambda value: value if isinstance(value, str) else "-".join(value),
 )  # fmt: skip
@@ -302,6 +313,9 @@ def test_wrong_commands(islands: Islands, client: FakeClient, words: tuple[str, 
     client.idle = True
     islands("submit", *SQUARES, "--name", "squares", *AT)
     Path("file").touch()
+    Path("taken/product").mkdir(parents=True)
+    Path("piped").mkdir()
+    os.mkfifo("piped/pipe")
     said = islands(*words, *AT)
     assert said.code == 2
     assert hint in said.err

@@ -1,0 +1,118 @@
+"""Jobs with odd names, places and companions, on a cluster that is a shell of this machine."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from cli_harness import Islands
+from fake_jobs import FakeClient
+
+from cluster import carrier, jobs
+from cluster.target import alone
+from islands.errors import RunError
+from islands.store.places import inside
+from islands.terminal.packing import Package
+from islands.terminal.status import job_row, print_status
+
+AT = ("--address", "http://head:8265")
+SQUARES = ("magic-square", "--size", "4", "--solutions", "5", "--backend", "inline", "--islands", "1")
+
+
+@pytest.fixture
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeClient]:
+    home = tmp_path / "there"
+    home.mkdir()
+    client = FakeClient(home)
+    monkeypatch.setattr(jobs, "check", lambda url: None)
+    monkeypatch.setattr(jobs, "Client", lambda url: client)
+    yield client
+    client.close()
+
+
+def test_two_submits_at_the_same_time_with_one_name(
+    islands: Islands, client: FakeClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(**_: object) -> None:
+        raise RuntimeError("500: Traceback (most recent call last):\n  ...\nValueError: Job squares already exists.\n.")
+
+    monkeypatch.setattr(client, "submit_job", refused)
+    said = islands("submit", *SQUARES, "--name", "squares", *AT)
+    assert said.code == 2
+    assert "has a job of this name" in said.err
+    with pytest.raises(jobs.ClusterError, match="refuses: ValueError: Job squares already exists"):
+        jobs.Jobs("http://head:8265")._start("squares", "", {}, {}, "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", ["{}/what? a%20 ü", "file://{}/a%20%C3%BC%25"])
+def test_the_place_of_a_job_on_its_machine_may_have_any_name(
+    islands: Islands, client: FakeClient, tmp_path: Path, place: str
+) -> None:
+    said = islands("submit", *SQUARES, "--name", "squares", "--out", place.format(tmp_path), *AT)
+    client.processes["squares"].wait()
+    said = islands("collect", "squares", *AT)
+    assert (said.code, "5 found" in said.err) == (0, True), said.err
+
+
+def test_a_url_of_a_file_is_read_by_the_machine_that_has_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert carrier.there("file:///shared/a%20b/run") == "/shared/a b/run"
+    assert carrier.there("s3://bucket/run?region=x") == "s3://bucket/run?region=x"
+    monkeypatch.setenv("ISLANDS_HOME", "/what?")
+    assert carrier.there("$ISLANDS_HOME/runs/squares") == "/what?/runs/squares"
+    monkeypatch.setenv("ISLANDS_HOME", "s3://bucket/all?region=x")
+    assert carrier.there("$ISLANDS_HOME/runs/squares") == "s3://bucket/all/runs/squares?region=x"
+    assert inside("/what?", "squares") == "/what?/squares"
+    assert inside("gs://bucket?a=1", "squares") == "gs://bucket/squares?a=1"
+
+
+def test_what_git_ignores_travels_too(tmp_path: Path) -> None:
+    folder, sent = tmp_path / "folder", tmp_path / "sent"
+    folder.mkdir()
+    (folder / ".gitignore").write_text("*\n")
+    (folder / "words.txt").write_text("islands\n")
+    (folder / "dangling").symlink_to("nowhere")
+    Package(sent, folder)
+    assert sorted(path.name for path in sent.iterdir()) == ["words.txt"]
+
+
+def test_two_collects_do_not_write_to_one_directory(tmp_path: Path) -> None:
+    target = tmp_path / "runs" / "squares"
+    with alone(target), pytest.raises(RunError, match="is being written by another process"), alone(target):
+        pytest.fail("there are two")
+    assert not target.exists()  # nothing has come
+    target.mkdir()
+    with alone(target):
+        pass
+    assert target.exists()  # it is not ours
+
+
+def test_a_batch_of_which_a_part_has_come_is_gone_on_with(tmp_path: Path) -> None:
+    (tmp_path / "batch" / "one" / "checkpoint").mkdir(parents=True)
+    with alone(tmp_path / "batch"):
+        handle = os.open(tmp_path / "batch", os.O_RDONLY)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.close(handle)
+
+
+def test_a_job_that_failed_says_where_to_read_why(islands: Islands, client: FakeClient) -> None:
+    islands("submit", *SQUARES, "--name", "squares", "--out", "/dev/null/runs", *AT)
+    client.processes["squares"].wait()
+    assert "The job failed: islands logs squares" in islands("collect", "squares", *AT).err
+    said = islands("stop", "squares", *AT)
+    assert said.code == 0
+    assert "is saved" not in said.err
+    assert "says why" in said.err
+
+
+def test_a_long_name_leaves_room_for_the_state_of_jobs(capsys: pytest.CaptureFixture[str]) -> None:
+    job = SimpleNamespace(name="x" * 190, state="succeeded", about={}, began=0.0, path="~/runs/x", message="")
+    print_status([job_row(job, None)], one=True, as_objects=False)
+    shown = capsys.readouterr().out
+    assert "succeeded" in shown
+    assert "its machine does not answer, or has no such run" in shown
