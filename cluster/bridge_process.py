@@ -129,6 +129,7 @@ class Host:
             self._head = connection.join(start.address)
         self._stage("placing the islands", float("inf"))  # it has limits of its own
         nodes = Nodes(start.own, trusted=start.address is None, left_out=self._left_out)
+        nodes.survey(patient=not start.specs)  # who asks for the number of islands needs every node
         number = self._await_room(nodes, start.wait)
         if not start.specs:
             self._end.put(Frame(Kind.ROOM, number))
@@ -147,7 +148,6 @@ class Host:
         """Wait until some CPU is free, for `wait` seconds at the most; returns how many islands can have one."""
         from cluster.capacity import one_per_cpu
 
-        nodes.survey()
         begun = time.monotonic()
         while True:
             try:

@@ -63,15 +63,23 @@ class Nodes:
 
     # Who is there
 
-    def survey(self) -> None:
-        """Wait until every node has answered, or has had its time. ClusterError if none can host islands."""
+    def survey(self, *, patient: bool) -> None:
+        """Wait until every node has answered, or has had its time; or, if not `patient`, for some seconds after which
+        one is enough: islands move to the others. ClusterError if none can host islands.
+        """
+        begun = time.monotonic()
         self.look()
         while any(node.asked is not None and not node.refused for node in self._nodes.values()):
+            if not patient and self._has_fit() and time.monotonic() - begun > ANSWER:
+                break
             time.sleep(0.05)
             self.look()
-        if not any(node.is_fit for node in self._nodes.values()):
+        if not self._has_fit():
             reasons = "; ".join(f"{node.name}: {node.refused or 'no answer'}" for node in self._nodes.values())
             raise ClusterError(f"no node of the cluster can host an island. {reasons.rstrip('.')}.")
+
+    def _has_fit(self) -> bool:
+        return any(node.is_fit for node in self._nodes.values())
 
     def look(self) -> bool:
         """Take note of nodes that have come, answered or gone; True if other ones than before can host islands."""

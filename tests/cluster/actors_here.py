@@ -33,7 +33,7 @@ class ActorsHere:
         )
 
     def start(self, specs: Sequence[IslandSpec]) -> None:
-        self.nodes.survey()
+        self.nodes.survey(patient=False)
         self.actors.start([(spec.recipe, pack(spec)) for spec in specs], [pack(spec) for spec in self._shards])
 
     def send(self, island: int, token: int, order: Order, state: State | None) -> None:

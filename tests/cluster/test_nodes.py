@@ -93,7 +93,9 @@ class TestWhatANodeSays:
 class TestHowLongNodesAreWaitedFor:
     """With a clock and a Ray of our own: a node answers so many seconds after it was asked."""
 
-    def survey(self, monkeypatch: pytest.MonkeyPatch, *answers: float) -> tuple[Nodes, dict[str, str], float]:
+    def survey(
+        self, monkeypatch: pytest.MonkeyPatch, *answers: float, patient: bool = True
+    ) -> tuple[Nodes, dict[str, str], float]:
         now, told = [0.0], dict[str, str]()
         alive = [
             {"NodeID": f"node{number}", "NodeManagerHostname": f"host{number}", "Resources": {"CPU": 1}, "Alive": True}
@@ -113,7 +115,7 @@ class TestHowLongNodesAreWaitedFor:
         monkeypatch.setattr(Nodes, "_ask", lambda _, node: setattr(node, "asked", answers[int(node.id[4:])]))
         nodes = Nodes(where(), left_out=told.__setitem__)
         try:
-            nodes.survey()
+            nodes.survey(patient=patient)
         finally:
             now[0] = round(now[0])
         return nodes, told, now[0]
@@ -127,6 +129,12 @@ class TestHowLongNodesAreWaitedFor:
         _, told, waited = self.survey(monkeypatch, 20.0, 25.0, 33.0)
         assert told == {}
         assert waited == 33
+
+    def test_where_the_number_of_islands_is_known_one_is_enough_to_begin(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        nodes, told, waited = self.survey(monkeypatch, 12.0, 30.0, patient=False)
+        assert (told, waited) == ({}, 12)
+        sys.modules["cluster.nodes"].time.sleep(19.0)
+        assert nodes.look()
 
     def test_one_that_answers_late_is_taken_then(self, monkeypatch: pytest.MonkeyPatch) -> None:
         nodes, told, waited = self.survey(monkeypatch, 12.0, 30.0)
