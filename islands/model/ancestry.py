@@ -83,7 +83,7 @@ class Kin:
         if self._common is not None:
             return float(self._common[0] != self._own)
         leaders = ranking()[: max(1, elite)]
-        return np.count_nonzero(self._masks[leaders] != self._own) / len(leaders)
+        return float(np.count_nonzero(self._masks[leaders] != self._own) / len(leaders))
 
     def state(self) -> State:
         return {"ancestry": self._masks.copy()} if self.kept else {}
