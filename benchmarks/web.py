@@ -129,7 +129,8 @@ KINDS = ("alone", "control", "page", "watch")
 
 def watched(runs: Path, solutions: int, rounds: int) -> None:
     """The processor time of a run alone, alone once more as a control, with its page open, and with `islands watch`:
-    rounds in one process, the first one in turn. One round before them compiles."""
+    rounds in one process, the first one in turn. One round before them compiles. Being looked at is compared with the
+    mean of both runs alone."""
     server = Server(runs)
     server.get("/")
     logs: dict[str, list[float]] = {kind: [] for kind in KINDS[1:]}
@@ -141,8 +142,9 @@ def watched(runs: Path, solutions: int, rounds: int) -> None:
             shares += [share] if kind == "page" and number else []
             shutil.rmtree(runs / kind)
         if number:
+            both = math.sqrt(spent["alone"] * spent["control"])
             for kind, several in logs.items():
-                several.append(math.log(spent[kind] / spent["alone"]))
+                several.append(math.log(spent[kind] / (spent["alone"] if kind == "control" else both)))
             rates.append(solutions / spent["alone"] / 1e6)
     server.end()
     print(f"{rounds} rounds of {solutions:,} solutions, {median(rates):.2f} M a second of processor time")
