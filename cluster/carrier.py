@@ -187,7 +187,8 @@ class Files:
         if (self.root / "batch.json").exists():
             rest += sorted(path.name for path in self.root.iterdir() if path.is_file() and path.suffix != ".tmp")
         sizes = {name: self._size(name) for name in (*first, *sealed, *rest)}
-        tell("plan", {"bytes": sum(max(0, size - self._there(name)) for name, size in sizes.items())})
+        size = sum(max(0, size - self._there(name)) for name, size in sizes.items())
+        tell("plan", {"bytes": size, "runs": {self._named(run): self._known(run) for run in found}})
         sent = 0
         for name in first:  # by which the client knows what it has got, and what is missing
             self._send(name, sizes[name])
@@ -223,6 +224,13 @@ class Files:
         few = [*passing, *small, "events.jsonl", "job.json"]
         several = [self._named(run / name) for name in (*stays, *traces)]
         return several, [self._named(run / name) for name in few if (run / name).exists() or name in passing]
+
+    def _known(self, run: Path) -> list[Any]:
+        """By what the client knows whether it has this run: when it was begun, and its last commit."""
+        manifest = self.held[self._named(run / MANIFEST)]
+        commit = json.load(manifest).get("commit", 0)
+        manifest.seek(0)
+        return [json.loads((run / "job.json").read_bytes()).get("created"), commit]
 
     def _genomes(self, run: Path, ids: list[str]) -> list[str]:
         """The files of large genomes that are not at home. What is there are the first of them, unless a run was

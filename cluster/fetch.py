@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from cluster import carrier
 from cluster.jobs import SILENCE, JobInfo, Jobs, Silence
-from cluster.target import alone
+from cluster.target import alone, check_runs
 from islands.errors import ClusterError, Damaged, DiskError, IslandsError
 from islands.store.adoption import DRAFT, adopt, arriving, latest, wrong_files
 from islands.store.copying import copy_facts, copy_runs
@@ -221,7 +221,7 @@ class Arrival:
             for kind, data in arriving:
                 match kind:
                     case "plan":
-                        self._plan(int(json.loads(data)["bytes"]))
+                        self._plan(**json.loads(data))
                     case "file":
                         self._begin(**json.loads(data))
                     case "url":
@@ -240,8 +240,9 @@ class Arrival:
                 self._file.close()
         return False
 
-    def _plan(self, size: int) -> None:
-        self.planned = max(1, size)
+    def _plan(self, bytes: int, runs: dict[str, list[Any]]) -> None:
+        size, self.planned = bytes, max(1, bytes)
+        check_runs(self.target, runs)
         self.target.mkdir(parents=True, exist_ok=True)
         free = shutil.disk_usage(self.target).free
         if size > free:

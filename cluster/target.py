@@ -8,8 +8,10 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from islands.errors import RunError
+from islands.store.adoption import check_same
 from islands.store.files import BATCH, JOB
 from islands.store.local_disk import LocalDisk
 
@@ -41,6 +43,14 @@ def alone(target: Path) -> Iterator[None]:
             if made:
                 target.rmdir()
         os.close(handle)
+
+
+def check_runs(target: Path, arriving: dict[str, list[Any]]) -> None:
+    """RunError where `target` has a run that is not among those that arrive, by name: [begun when, last commit]."""
+    for path in (target / JOB, *target.glob(f"*/{JOB}")):
+        if path.exists():
+            name = path.parent.relative_to(target).as_posix()
+            check_same(LocalDisk(path.parent), *arriving.get(name, [None, 0]))
 
 
 def _check(target: Path) -> None:

@@ -7,7 +7,17 @@ folder=${1:?$usage}
 name=${2:?$usage}
 puzzle=${3:?$usage}
 shift 3
-if [ -e "$folder/$name/job.json" ]; then
-  exec islands resume "$folder/$name" --address "${ISLANDS_ADDRESS:-auto}"
+case $folder in
+*://*) # a URL: its options stay at the end
+  run=${folder%%\?*}/$name${folder#"${folder%%\?*}"}
+  there() { islands show "$run" --summary > /dev/null 2>&1; }
+  ;;
+*)
+  run=$folder/$name
+  there() { [ -e "$run/job.json" ]; }
+  ;;
+esac
+if there; then
+  exec islands resume "$run" --address "${ISLANDS_ADDRESS:-auto}"
 fi
 exec islands run "$puzzle" --out "$folder" --name "$name" --address "${ISLANDS_ADDRESS:-auto}" "$@"

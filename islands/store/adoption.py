@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from islands.errors import Damaged
+from islands.errors import Damaged, RunError
 from islands.model.job import Job
 from islands.store.disk import Disk
 from islands.store.files import JOB, MANIFEST, checksum, is_ours, npy_name
@@ -33,6 +33,17 @@ def latest(disk: Disk) -> Manifest | None:
     with suppress(OSError, Damaged):
         return manifest or unpacked(disk.read(MANIFEST), MANIFEST)
     return None
+
+
+def check_same(home: Disk, created: object, commit: int) -> None:
+    """RunError where `home` has another run than the one that begins to arrive, or has gone on here meanwhile: what it
+    has found would be lost. `created` and `commit` are what the header and the manifest of the arriving one say.
+    """
+    with suppress(OSError, Damaged):
+        if unpacked_header(home.read(JOB), home.full(JOB)).get("created") != created:
+            raise RunError(f"{home.place} is another run. Choose another directory: -o DIR")
+        if unpacked(home.read(MANIFEST), MANIFEST).commit > commit:
+            raise RunError(f"{home.place} has gone on here, further than the job. Choose another directory: -o DIR")
 
 
 def wrong_files(disk: Disk, manifest: Manifest) -> list[str]:

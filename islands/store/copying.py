@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from islands.errors import DiskError, RunError
-from islands.store.adoption import DRAFT
+from islands.store.adoption import DRAFT, check_same
 from islands.store.disk import Disk
 from islands.store.files import BATCH, EVENTS, JOB, MANIFEST, npy_name
+from islands.store.header import unpacked_header
 from islands.store.local_disk import LocalDisk
 from islands.store.manifest import Manifest, unpacked
 
@@ -26,6 +27,8 @@ def copy_runs(source: Disk, home: LocalDisk, brought: Brought = lambda _: None) 
         if not source.exists(BATCH):
             _copy(source, home, brought)
             return
+        if home.exists(JOB):
+            raise RunError(f"{home.place} is another run. Choose another directory: -o DIR")
         home.write(BATCH, source.read(BATCH))
         for name in source.folders():
             if source.below(name).exists(JOB):
@@ -52,8 +55,10 @@ def _copy(source: Disk, home: LocalDisk, brought: Brought) -> None:
     for left in range(TRIES - 1, -1, -1):
         data = source.read(MANIFEST)
         job = source.read(JOB)
+        manifest = unpacked(data, source.full(MANIFEST))
+        check_same(home, unpacked_header(job, source.full(JOB)).get("created"), manifest.commit)
         try:
-            for name in _names(unpacked(data, source.full(MANIFEST))):
+            for name in _names(manifest):
                 if not home.exists(name):
                     home.write(name, content := source.read(name))
                     brought(len(content))

@@ -62,7 +62,10 @@ OutThere = Annotated[
 HERE = {"address": (Address, None), "working_dir": (WorkingDir, None), "out": (OutThere, RUNS), "name": (Name, None),
         "json": (Json, False), "quiet": (Quiet, False), "verbose": (Verbose, False)}  # fmt: skip
 RunOrJob = Annotated[
-    str, typer.Argument(metavar="RUN|JOB", help="A job of the cluster, or a run that is here: a path.")
+    str,
+    typer.Argument(
+        metavar="RUN|JOB", help="A job of the cluster, `last` is your latest; or a run that is here: a path."
+    ),
 ]
 
 
@@ -208,12 +211,16 @@ def _resume(submission: Submission, reference: str, words: list[str]) -> None:
 
     jobs = submission.jobs()
     known = {job.name: job for job in jobs.all()}
+    mine = [name for name, job in known.items() if job.is_mine]
+    reference = mine[-1] if reference == "last" and mine else reference
     before = known.get(reference)
     if before is not None and not before.is_over:
         raise UsageError(f"{reference} is {before.state}, and can go on once it has ended: islands stop {reference}")
     with TemporaryDirectory(prefix="islands-job-") as folder:
         package = Package(Path(folder))
         if before is not None:
+            if submission.out != RUNS:
+                raise UsageError(f"{reference} goes on where its run directory is, {before.path}: leave `out` out.")
             name = submission.name or _next_name(reference, known)
             command = submission.command(words, before.path)
             submission.send(jobs, name, command, package, before.about, sys.stdout, before.node)

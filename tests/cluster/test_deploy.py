@@ -235,3 +235,16 @@ def test_the_same_command_begins_a_run_and_goes_on_with_it(tmp_path: Path) -> No
     again = called("run-or-resume.sh", fake.parent, *words, ISLANDS_ADDRESS="10.0.0.7:6379")
     assert again.stdout == f"resume {tmp_path / 'mine'} --address 10.0.0.7:6379\n"
     assert called("run-or-resume.sh", fake.parent, str(tmp_path)).returncode == 2
+
+
+def test_a_run_in_object_storage_is_gone_on_with(tmp_path: Path) -> None:
+    fake = tmp_path / "bin" / "islands"
+    fake.parent.mkdir()
+    fake.write_text(
+        '#!/bin/sh\necho "$*"\ncase "$*" in "show s3://b/there/mine?a=1 --summary") exit 0 ;; esac\nexit 7\n'
+    )
+    fake.chmod(0o755)
+    new = called("run-or-resume.sh", fake.parent, "s3://b/new", "mine", "sudoku")
+    assert new.stdout == "run sudoku --out s3://b/new --name mine --address auto\n"
+    again = called("run-or-resume.sh", fake.parent, "s3://b/there?a=1", "mine", "sudoku")
+    assert again.stdout == "resume s3://b/there/mine?a=1 --address auto\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,8 @@ from fake_jobs import FakeClient
 from cluster import carrier, jobs
 from cluster.target import alone
 from islands.errors import RunError
+from islands.store.copying import copy_runs
+from islands.store.local_disk import LocalDisk
 from islands.store.places import inside
 from islands.terminal.packing import Package
 from islands.terminal.status import job_row, print_status
@@ -89,6 +92,37 @@ def test_two_collects_do_not_write_to_one_directory(tmp_path: Path) -> None:
     with alone(target):
         pass
     assert target.exists()  # it is not ours
+
+
+@pytest.mark.slow
+def test_a_collect_does_not_replace_another_run_nor_one_that_has_gone_on_here(
+    islands: Islands, client: FakeClient
+) -> None:
+    for name, seed in (("one", "1"), ("two", "2")):
+        islands("submit", *SQUARES, "--seed", seed, "--name", name, *AT)
+        client.processes[name].wait()
+    there = client.home / "islands-runs" / "runs"
+    header = json.loads((there / "two" / "job.json").read_text())
+    (there / "two" / "job.json").write_text(json.dumps({**header, "created": "2026-11-18T00:00:00+00:00"}))
+    for _ in range(2):
+        assert islands("collect", "one", *AT).code == 0
+    before = {path: path.read_bytes() for path in Path("runs/one").rglob("*") if path.is_file()}
+    said = islands("collect", "two", "-o", "runs/one", *AT)
+    assert (said.code, "is another run" in said.err) == (2, True), said.err
+    with pytest.raises(RunError, match="is another run"):
+        copy_runs(LocalDisk(there / "two"), LocalDisk(Path("runs/one")))
+    assert {path: path.read_bytes() for path in Path("runs/one").rglob("*") if path.is_file()} == before
+    assert islands("resume", "one", "--solutions", "9").code == 0
+    said = islands("collect", "one", *AT)
+    assert (said.code, "has gone on here" in said.err) == (2, True), said.err
+
+
+def test_the_last_job_goes_on_where_it_is(islands: Islands, client: FakeClient) -> None:
+    islands("submit", *SQUARES, "--name", "squares", "--out", "/dev/null/runs", *AT)
+    client.processes["squares"].wait()
+    said = islands("submit", "--resume", "last", "--out", "/elsewhere", *AT)
+    assert (said.code, "goes on where its run directory is" in said.err) == (2, True), said.err
+    assert islands("submit", "--resume", "last", "-q", *AT).out == "squares-2\n"
 
 
 def test_a_batch_of_which_a_part_has_come_is_gone_on_with(tmp_path: Path) -> None:
