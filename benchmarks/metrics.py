@@ -17,8 +17,8 @@ from pathlib import Path
 from output import Result, machine, parser, publish, tell
 
 from cluster import connection, scratch
-from cluster.actors import pack
 from cluster.metrics import Meters, numbers
+from cluster.wire import pack
 from islands.driver.api import create, make_job
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Inline

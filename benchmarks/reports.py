@@ -15,7 +15,7 @@ from typing import Any
 
 from sudoku import generated
 
-from cluster.actors import pack
+from cluster.wire import pack
 from islands.driver.api import create, make_job
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Arrival, Inline

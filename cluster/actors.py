@@ -22,8 +22,8 @@ from cluster.probe import Facts, facts
 
 if TYPE_CHECKING:
     from islands.model.island import Island
-    from islands.model.messages import Report
 
+SMALL = 1 << 16  # bytes of all parts of an epoch, up to which they are worth a collector's time
 WARM_UP = 180.0  # seconds an island waits at most for another to compile the kernels of their node
 
 
@@ -70,11 +70,6 @@ class Where:
         pins = " ".join(f"{name}=={version}" for name, version in others.items() if name != "Python")
         cure = f"Run there: pip install {pins}" if "Python" not in others else f"Use Python {others['Python']} there"
         return f"it has {have} instead of {want}. {cure}"
-
-
-def pack(message: Any) -> bytes:
-    """A message as bytes; its arrays are writable at the other end."""
-    return pickle.dumps(message, protocol=5)
 
 
 def where(node: str = "") -> Where:
@@ -144,8 +139,24 @@ class IslandActor:
 
         `after` are references to warm-ups to wait for, whether they succeed or not.
         """
+        report, parts = self._evolve(message, after)
+        self._share_out(parts)
+        return report
+
+    def evolve_with_parts(self, message: bytes, after: Sequence[Any] = ()) -> tuple[bytes, list[bytes]]:
+        """The same for a collector, which sends small parts to the shards, together with those of other islands."""
+        report, parts = self._evolve(message, after)
+        if sum(map(len, parts)) <= SMALL:
+            return report, parts
+        self._share_out(parts)
+        return report, []
+
+    def _evolve(self, message: bytes, after: Sequence[Any]) -> tuple[bytes, list[bytes]]:
+        """The report, and a part for each shard where these have the archive."""
+        from cluster.wire import pack
         from islands.errors import IslandsError
         from islands.model.island import Island
+        from islands.shards.parts import divided
 
         _wait_for(after)
         order, state = pickle.loads(message)
@@ -156,22 +167,18 @@ class IslandActor:
                 self._island.restore(state)
                 self._journal.write("restored", epoch=order.epoch)
             report = self._island.evolve(order)
-            if order.shards:
-                report = self._share_out(report)
-            return pack(report)
+            if not order.shards:
+                return pack(report), []
+            report, parts = divided(report, len(self._shards))
+            return pack(report), [pack(part) for part in parts]
         except IslandsError as error:
             self._journal.write("failed", epoch=order.epoch, error=f"{type(error).__name__}: {error}")
-            return pack(error)
+            return pack(error), []
         except MemoryError:
             self._journal.write("failed", epoch=order.epoch, error="out of memory")
             raise
 
-    def _share_out(self, report: Report) -> Report:
-        """Send the solutions to the shards; the report without them. A part for a shard that was lost is sent again
-        when the island is replayed."""
-        from islands.shards.parts import divided
-
-        report, parts = divided(report, len(self._shards))
-        for shard, part in zip(self._shards, parts, strict=True):
-            shard.put.options(num_returns=0).remote(pack(part))
-        return report
+    def _share_out(self, parts: Sequence[bytes]) -> None:
+        """Send the shards what was found. A part for one that was lost is sent again when the island is replayed."""
+        for shard, part in zip(self._shards, parts, strict=bool(parts)):
+            shard.put.options(num_returns=0).remote(part)

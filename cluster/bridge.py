@@ -21,10 +21,11 @@ from pathlib import Path
 import islands
 from cluster import address as addresses
 from cluster import scratch as scratches
-from cluster.actors import Where, pack, where
+from cluster.actors import Where, where
 from cluster.frames import DriverEnd, Frame, Kind, Start
 from cluster.metrics import numbers
 from cluster.processes import end_session
+from cluster.wire import pack
 from islands.driver.backend import Arrival, Told
 from islands.driver.snapshot import Snapshot
 from islands.errors import BackendLost, IslandsError
@@ -34,6 +35,7 @@ from islands.shards.messages import Request, ShardSpec
 from islands.store.disk import Disk
 
 SILENCE = 15.0  # seconds without a sign of life, after which the bridge counts as hung; it gives one every second
+CROWD = 8  # islands on one node, from which on they share a collector: a message of Ray takes as long as many reports
 LOOK = 0.05  # seconds between two looks at a bridge that is being started
 OPEN = 20.0  # seconds until its first sign of life: to start Python takes long on a busy machine
 
@@ -45,7 +47,8 @@ class Bridge:
     disk, `home`. `shards` are those of the archive, which live there, too.
 
     `wait` is how many seconds to wait for a CPU of a busy cluster. `patience` is how many an epoch may take before its
-    island counts as hung, `silence` the same for the whole bridge.
+    island counts as hung, `silence` the same for the whole bridge. From `crowd` islands on a node on, they share a
+    collector there.
     """
 
     depth = 2  # an island has its next order while the driver is busy with its report
@@ -59,8 +62,9 @@ class Bridge:
         patience: float = 600.0,
         silence: float = SILENCE,
         shards: Sequence[ShardSpec] = (),
+        crowd: int = CROWD,
     ) -> None:
-        self._shards, self.shards = shards, len(shards)
+        self._shards, self.shards, self._crowd = shards, len(shards), crowd
         self._address, self._home, self._wait = address, home, wait
         self._patience, self._silence = patience, silence
         self._process: subprocess.Popen[bytes] | None = None
@@ -92,7 +96,7 @@ class Bridge:
         packed = [(spec.recipe, pack(spec)) for spec in specs]
         run = self._home.name if self._home is not None else "none"
         shards = [pack(spec) for spec in self._shards]
-        start = Start(run, self._address, cpus(), self._wait, packed, self._patience, where(), shards)
+        start = Start(run, self._address, cpus(), self._wait, packed, self._patience, where(), shards, self._crowd)
         end.put(Frame(Kind.START, body=pack(start)))
 
     def _launch(self) -> DriverEnd:
@@ -122,11 +126,15 @@ class Bridge:
 
     def send(self, island: int, token: int, order: Order, state: State | None) -> None:
         assert self._end is not None
-        self._end.put(Frame(Kind.ORDER, island, token, pack((order, state))))
+        self._end.gather(Frame(Kind.ORDER, island, token, pack((order, state))))
 
     def ask(self, shard: int, token: int, request: Request) -> None:
         assert self._end is not None
-        self._end.put(Frame(Kind.ASK, shard, token, pack(request)))
+        self._end.gather(Frame(Kind.ASK, shard, token, pack(request)))
+
+    @property
+    def waiting(self) -> int:
+        return len(self._arrivals)
 
     def receive(self, timeout: float) -> Arrival | Told | None:
         if not self._arrivals:
@@ -164,12 +172,13 @@ class Bridge:
         self._arrivals.clear()
 
     def _take_in(self, timeout: float) -> None:
-        """Take in what has arrived, or arrives within `timeout` seconds. Only after that can silence be judged: this
-        process itself may have been busy, or stopped.
+        """Send what was gathered, and take in what has arrived, or arrives within `timeout` seconds. Only after that
+        can silence be judged: this process itself may have been busy, or stopped.
         """
         end = self._end
         if end is None:
             return
+        end.send()
         end.wait(timeout)
         for frame in end.frames():
             self._heard = time.monotonic()

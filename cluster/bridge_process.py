@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 BEAT = 1.0  # seconds between two signs of life
 START = 45.0  # seconds for a local Ray to start: some 3, or 20 on a busy machine. More means that it hangs
+AT_ONCE = 256  # answers, at most, that are passed on together
 DIALS = 3  # calls in a row that the head of a cluster does not answer, after which it is lost
 DAEMONS = ("gcs_server", "raylet")  # Ray's own processes, without which nothing works
 
@@ -135,7 +136,13 @@ class Host:
             self._end.put(Frame(Kind.ROOM, number))
         else:
             actors = RayActors(
-                start.own, nodes, run=start.run, patience=start.patience, settled=self._settled, moving=self._moving
+                start.own,
+                nodes,
+                run=start.run,
+                patience=start.patience,
+                crowd=start.crowd,
+                settled=self._settled,
+                moving=self._moving,
             )
             actors.start(start.specs, start.shards)
             if not self._orders:  # nobody waits for the first report yet
@@ -173,9 +180,13 @@ class Host:
                 order = self._orders.popleft()
                 send = actors.shards.ask if order.kind == Kind.ASK else actors.send
                 send(order.island, order.token, bytes(order.body))
+            frames: list[Frame] = []
             answer = actors.receive(BEAT)
-            if answer is not None:
-                self._pass_on(answer)
+            while answer is not None:
+                frames.append(self._frame_of(answer))
+                answer = actors.receive(0.0) if len(frames) < AT_ONCE else None
+            if frames:
+                self._end.put(*frames)
             now = time.monotonic()
             if now - beaten >= BEAT:
                 beaten = now
@@ -183,35 +194,35 @@ class Host:
                 while self._numbers:
                     meters.take(self._numbers.popleft())
 
-    def _pass_on(self, answer: Answer | ShardAnswer) -> None:
+    def _frame_of(self, answer: Answer | ShardAnswer) -> Frame:
         from cluster.seats import ShardAnswer
 
         if isinstance(answer, ShardAnswer):
-            return self._pass_on_told(answer)
+            return self._frame_of_shard(answer)
         kind, body = Kind.REPORT, answer.body
         if body is None:
             kind, body = Kind.MOVED if answer.moved else Kind.LOST, answer.reason.encode()
             self._note("move" if answer.moved else "island-lost", island=answer.island, reason=answer.reason)
-        return self._end.put(Frame(kind, answer.island, answer.token, body))
+        return Frame(kind, answer.island, answer.token, body)
 
-    def _pass_on_told(self, answer: ShardAnswer) -> None:
+    def _frame_of_shard(self, answer: ShardAnswer) -> Frame:
         kind, body = Kind.TOLD, answer.body
         if body is None:
             kind, body = Kind.SHARD_LOST, answer.reason.encode()
             self._note("shard-lost", shard=answer.shard, reason=answer.reason)
-        self._end.put(Frame(kind, answer.shard, answer.token, body))
+        return Frame(kind, answer.shard, answer.token, body)
 
     def _read(self) -> None:
         """Take in frames until the driver is gone."""
-        for frame in self._end.frames():
-            if frame.kind == Kind.START:
-                self._begin.put(pickle.loads(frame.body))
-            elif frame.kind in (Kind.ORDER, Kind.ASK):
-                self._orders.append(frame)
+        for frames in self._end.batches():
+            if frames and frames[0].kind == Kind.START:
+                self._begin.put(pickle.loads(frames[0].body))
+            elif frames and frames[0].kind == Kind.NUMBERS:
+                self._numbers.append(pickle.loads(frames[0].body))
+            else:
+                self._orders.extend(frames)
                 if self._actors is not None:
                     self._actors.wake()
-            elif frame.kind == Kind.NUMBERS:
-                self._numbers.append(pickle.loads(frame.body))
         _vanish(os.getsid(0), self._scratch)
 
     def _watch(self) -> None:

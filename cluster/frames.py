@@ -5,6 +5,7 @@
 | START | driver | | packed Start: what to host |
 | ORDER | driver | of the order | packed (order, state); the bridge does not open it |
 | ASK | driver | shard, token | packed Request to a shard; the bridge does not open it |
+| BATCH | driver | number | that many ORDER and ASK frames follow, which are handed out together |
 | NUMBERS | driver | | packed Numbers: how the run fares, for the metrics of Ray |
 | STAGE | bridge | | packed (what begins now, how many seconds it may take) |
 | HOME | bridge | island | packed Where: its actor has started |
@@ -31,12 +32,14 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum, auto
+from itertools import chain, islice
 from typing import NamedTuple
 
 from cluster.actors import Where
 
 _HEADER = struct.Struct("<iiqQ")  # kind, island, token, length of the body
 _PIECE = 1 << 18  # bytes to read at a time
+PIECES = 64  # headers and bodies that are handed to the system at a time
 
 
 class Kind(IntEnum):
@@ -45,6 +48,7 @@ class Kind(IntEnum):
     START = auto()
     ORDER = auto()
     ASK = auto()
+    BATCH = auto()
     NUMBERS = auto()
     STAGE = auto()
     HOME = auto()
@@ -85,6 +89,7 @@ class Start:
     patience: float  # seconds an epoch may take
     own: Where  # the code of the driver, with which all islands must agree
     shards: list[bytes]  # packed spec of each shard of the archive
+    crowd: int  # islands on one node, from which on they share a collector
 
 
 class DriverEnd:
@@ -99,6 +104,7 @@ class DriverEnd:
         _enlarge(connected)
         self._socket = connected
         self._out: deque[memoryview] = deque()
+        self._batch: list[Frame] = []
         self._in = bytearray()  # the beginning of the next frame
         self._body: bytearray | None = None  # of a frame that is arriving, whose header was
         self._head: tuple[int, int, int] = (0, 0, 0)
@@ -108,10 +114,27 @@ class DriverEnd:
 
     def put(self, frame: Frame) -> None:
         """Send a frame, or queue it."""
+        self._queue(frame)
+        self._flush()
+
+    def gather(self, frame: Frame) -> None:
+        """Let a frame wait for others, until `send`: both ends do once for many what they would do for each."""
+        self._batch.append(frame)
+
+    def send(self) -> None:
+        """Send what was gathered."""
+        batch, self._batch = self._batch, []
+        if len(batch) > 1:
+            self._queue(Frame(Kind.BATCH, len(batch)))
+        for frame in batch:
+            self._queue(frame)
+        if batch:
+            self._flush()
+
+    def _queue(self, frame: Frame) -> None:
         self._out.append(memoryview(frame.header()))
         if frame.body:
             self._out.append(memoryview(frame.body))
-        self._flush()
 
     def wait(self, timeout: float) -> None:
         """Wait until something has arrived, for `timeout` seconds at the most; meanwhile send what is queued."""
@@ -166,7 +189,7 @@ class DriverEnd:
     def _flush(self) -> None:
         try:
             while self._out:
-                sent = self._socket.sendmsg(list(self._out)[:16])
+                sent = self._socket.sendmsg(list(islice(self._out, PIECES)))
                 while self._out and sent >= len(self._out[0]):
                     sent -= len(self._out.popleft())
                 if sent:
@@ -186,25 +209,35 @@ class BridgeEnd:
         self._file = connected.makefile("rb")
         self._lock = threading.Lock()
 
-    def put(self, frame: Frame) -> None:
-        """Send a frame. OSError if the driver is gone."""
-        rest = [memoryview(frame.header()), memoryview(frame.body)]
+    def put(self, *frames: Frame) -> None:
+        """Send frames. OSError if the driver is gone."""
+        rest = deque(memoryview(piece) for frame in frames for piece in (frame.header(), frame.body))
         with self._lock:
             while rest:
-                sent = self._socket.sendmsg(rest)
+                sent = self._socket.sendmsg(list(islice(rest, PIECES)))
                 while rest and sent >= len(rest[0]):
-                    sent -= len(rest.pop(0))
+                    sent -= len(rest.popleft())
                 if rest:
                     rest[0] = rest[0][sent:]
 
+    def batches(self) -> Iterator[list[Frame]]:
+        """Every frame until the driver is gone, together with those that it was sent with. For one thread."""
+        while (frame := self._frame()) is not None:
+            batch = [frame] if frame.kind != Kind.BATCH else [self._frame() for _ in range(frame.island)]
+            yield [frame for frame in batch if frame is not None]
+
     def frames(self) -> Iterator[Frame]:
-        """Every frame until the driver is gone. For one thread."""
-        while len(head := self._file.read(_HEADER.size)) == _HEADER.size:
-            kind, island, token, length = _HEADER.unpack(head)
-            body = self._file.read(length)
-            if len(body) < length:
-                return
-            yield Frame(Kind(kind), island, token, body)
+        """The same one by one."""
+        return chain.from_iterable(self.batches())
+
+    def _frame(self) -> Frame | None:
+        """The next frame; None: the driver is gone."""
+        head = self._file.read(_HEADER.size)
+        if len(head) < _HEADER.size:
+            return None
+        kind, island, token, length = _HEADER.unpack(head)
+        body = self._file.read(length)
+        return None if len(body) < length else Frame(Kind(kind), island, token, body)
 
 
 def _enlarge(connected: socket.socket) -> None:

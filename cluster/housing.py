@@ -10,6 +10,7 @@ from typing import Any
 
 from cluster.actors import IslandActor, Where
 from cluster.capacity import Room, best_node, fair_share
+from cluster.collector_actor import CALLS, CollectorActor
 from cluster.nodes import Nodes
 from cluster.seats import Seat, kill, reason_of
 from cluster.shard_actor import TALKS, ShardActor
@@ -68,6 +69,13 @@ class Housing:
         options = {**self.nodes.actor_options(node, 0.0), "max_concurrency": TALKS}
         return ray.remote(**options)(ShardActor).remote(spec, self._run, number)
 
+    def collector(self, node: str) -> Any:
+        """A new collector on this node. It holds no CPU, as it has work while islands wait for their orders."""
+        import ray
+
+        options = {**self.nodes.actor_options(node, 0.0), "max_concurrency": CALLS}
+        return ray.remote(**options)(CollectorActor).remote(self._run)
+
     def move_in(self, seat: Seat, seats: Sequence[Seat], rooms: Sequence[Room], *, guest: bool = False) -> None:
         """Give the island a new actor on the best of these nodes. Without any it stays where it was: Ray will tell."""
         kill(seat.actor)
@@ -78,6 +86,7 @@ class Housing:
         seat.actor = self.actor(seat, seat.node, share)
         seat.found, seat.home, seat.warmed, seat.after = seat.actor.where.remote(), None, None, []
         seat.answers.clear()
+        seat.desk, seat.met = None, False
         seat.since = time.monotonic()
 
     def held(self, room: Room, hosted: int) -> float:

@@ -14,6 +14,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 
 from cluster.actors import Where
+from cluster.collectors import Collectors, Desk
 from cluster.housing import Housing
 from cluster.moves import Moves
 from cluster.nodes import Nodes
@@ -25,14 +26,15 @@ READY = 60.0  # seconds in which no further island gets ready, after which the s
 PLACE = 30.0  # seconds that a new actor may wait for a CPU of its own, before it shares one
 LOOK = 1.0  # seconds between two searches for islands that are overdue
 LOSSES = 8  # of one island during the start, after which that has failed
+NEVER = 1 << 31  # islands, on one node
 
 
 class RayActors:
     """One actor per island, on the Ray that this process has started or joined.
 
     `run` is its name, for the logs of the actors; `patience` is how many seconds an epoch may take before its island
-    counts as hung; `settled` is called whenever an island has found its place, `moving` when one begins to move to
-    another node.
+    counts as hung; from `crowd` islands on a node on they share a collector; `settled` is called whenever an island has
+    found its place, `moving` when one begins to move to another node.
     """
 
     def __init__(
@@ -42,6 +44,7 @@ class RayActors:
         *,
         run: str,
         patience: float,
+        crowd: int = NEVER,
         settled: Callable[[int, Where], None] = lambda *_: None,
         moving: Callable[[int, str], None] = lambda *_: None,
     ) -> None:
@@ -49,10 +52,11 @@ class RayActors:
         self._housing = Housing(own, nodes, run, settled)
         self._moves = Moves(self._housing, moving)
         self._seats: list[Seat] = []
-        self._answered: SimpleQueue[Seat | ShardSeat | None] = SimpleQueue()
+        self._answered: SimpleQueue[Seat | ShardSeat | Desk | None] = SimpleQueue()
         self._looked = 0.0
         self._told: deque[Answer | ShardAnswer] = deque()  # that nobody has received yet
         self.shards = ShardActors(self._housing, patience, self._answer_later, self._introduce)
+        self.collectors = Collectors(self._housing, crowd, patience, self._answer_later)
 
     def start(self, specs: Sequence[tuple[str, bytes]], shards: Sequence[bytes] = ()) -> None:
         """Make the islands of these recipes and packed specs, and the shards of their archive. ClusterError says what
@@ -94,18 +98,23 @@ class RayActors:
             return
         if not seat.answers:
             seat.since = time.monotonic()
+        seat.token = token
+        if self.collectors.give(seat, self._seats, token, message):
+            return
         future = seat.actor.evolve.remote(message, seat.after).future()
-        seat.token, seat.after = token, []
+        seat.after = []
         seat.answers.append((token, future))
         future.add_done_callback(lambda _: self._answered.put(seat))  # in a thread of Ray
 
     def receive(self, timeout: float) -> Answer | ShardAnswer | None:
         """The next answer; None when there is none within `timeout` seconds, or after `wake`."""
-        now = time.monotonic()
         if self._told:
             return self._told.popleft()
+        self.collectors.hand_out()
+        now = time.monotonic()
         if now - self._looked >= LOOK:
             self._looked = now
+            self._hear(self.collectors.look(now))
             told = self._moves.balance(self._seats, now) or self._look(now) or self.shards.look(now)
             if told is not None:
                 return told
@@ -115,13 +124,37 @@ class RayActors:
             return None
         if isinstance(seat, ShardSeat):
             return self.shards.answer(seat)
+        if isinstance(seat, Desk):
+            self._hear(self.collectors.answers(seat))
+            return self._told.popleft() if self._told else None
         return None if seat is None else self._answer(seat)
 
-    def _answer_later(self, seat: ShardSeat) -> None:
+    def _answer_later(self, seat: ShardSeat | Desk) -> None:
         self._answered.put(seat)
 
+    def _hear(self, answers: Sequence[Answer]) -> None:
+        """Take in what a collector has from its islands; without a body: they are lost."""
+        for answer in answers:
+            seat = self._seats[answer.island]
+            if answer.token <= seat.gone:
+                continue
+            if answer.body is None:
+                self._told.append(self._loss(seat, answer.reason))
+                continue
+            self._told.append(answer)
+            self._have_answered(seat)
+
+    def _have_answered(self, seat: Seat) -> None:
+        """The oldest order of an island is done; if it is to move, this is the moment."""
+        seat.answers.popleft()
+        seat.hangs, seat.since = 0, time.monotonic()
+        moved = self._moves.take_over(seat)
+        if moved is not None:
+            self._told.append(moved)
+
     def _introduce(self) -> None:
-        """Tell all islands which actors the shards have now."""
+        """Tell all islands, and those who collect from them, which actors the shards have now."""
+        self.collectors.introduce()
         for actor in [*(seat.actor for seat in self._seats), self._moves.actor]:
             if actor is not None:
                 actor.meet.remote(self._housing.shards)
@@ -133,6 +166,7 @@ class RayActors:
     def stop(self) -> None:
         """End all islands and shards. Not needed where Ray ends with them."""
         self.shards.stop()
+        self.collectors.stop()
         for seat in self._seats:
             kill(seat.actor)
         self._seats = []
@@ -143,7 +177,7 @@ class RayActors:
         """The answer to the oldest order, if it is there: Ray may report two orders as done in the wrong order."""
         import ray
 
-        if not seat.answers or not seat.answers[0][1].done():
+        if seat.desk is not None or not seat.answers or not seat.answers[0][1].done():  # or of a replaced actor
             return None
         token, future = seat.answers[0]
         try:
@@ -154,13 +188,9 @@ class RayActors:
             return self._loss(seat, "out of memory")
         except ray.exceptions.RayError as error:
             return self._loss(seat, reason_of(error))
-        seat.answers.popleft()
-        seat.hangs, seat.since = 0, time.monotonic()
-        if seat.answers and seat.answers[0][1].done():
+        if len(seat.answers) > 1 and seat.answers[1][1].done():
             self._answered.put(seat)  # again, as it was in vain before
-        moved = self._moves.take_over(seat)
-        if moved is not None:
-            self._told.append(moved)
+        self._have_answered(seat)
         return Answer(seat.island, token, body)
 
     # Islands that do not answer

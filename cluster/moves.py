@@ -104,6 +104,7 @@ class Moves:
         seat.actor, seat.node, seat.gone = move.actor, move.node, seat.token
         seat.found, seat.warmed, seat.after = None, None, []
         seat.answers.clear()
+        seat.desk, seat.met = None, False
         self._housing.welcome(seat, home)
         return Answer(seat.island, seat.token, None, moved=True)
 

@@ -32,7 +32,10 @@ class Seat:
     home: Where | None = None
     warmed: Any = None  # reference to its warm-up
     after: list[Any] = field(default_factory=list)  # reference to another's warm-up, for which its first epoch waits
-    answers: deque[tuple[int, Any]] = field(default_factory=deque)  # token and future of the orders it has
+    answers: deque[tuple[int, Any]] = field(default_factory=deque)  # token and future of the orders it has; None: a
+    # collector has the future
+    desk: Any = None  # of the collector that passes on what this actor says; None: nobody does, or it is not known yet
+    met: bool = False  # whether this actor had an order
     token: int = -1  # of the last order
     gone: int = -1  # orders with this token or a lower one were for an actor that was replaced
     since: float = 0.0  # when the epoch, or the wait for a CPU, began

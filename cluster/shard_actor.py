@@ -6,10 +6,11 @@ import os
 import pickle
 import sys
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from cluster.actors import Where, keep_memory, pack, where
+from cluster.actors import Where, keep_memory, where
 from cluster.journal import Journal
 
 if TYPE_CHECKING:
@@ -52,6 +53,11 @@ class ShardActor:
         with self._changed, suppress(IslandsError):
             self._made().warm()
 
+    def put_all(self, parts: Sequence[bytes]) -> None:
+        """Take in what the islands of a node have found."""
+        for part in parts:
+            self.put(part)
+
     def put(self, part: bytes) -> None:
         """Take in what an island has found. An error of the puzzle is told with the next answer."""
         from islands.errors import IslandsError
@@ -71,6 +77,7 @@ class ShardActor:
 
     def answer(self, message: bytes) -> bytes:
         """A packed Request -> a packed Answer, or the packed IslandsError that the puzzle caused."""
+        from cluster.wire import pack
         from islands.errors import IslandsError
 
         try:

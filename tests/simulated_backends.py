@@ -74,6 +74,11 @@ class Simulated:
     def _share_out(self, report: Report) -> Report:
         raise AssertionError("there are no shards here")
 
+    @property
+    def waiting(self) -> int:
+        """What has arrived by now, in this universe."""
+        return sum(due[0] <= self.clock.now for due in self._post)
+
     def receive(self, timeout: float) -> Arrival | Told | None:
         """The next arrival; what is on its way to shards is none."""
         deadline = self.clock.now + timeout

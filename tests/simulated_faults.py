@@ -51,6 +51,7 @@ class Faults:
     shards: tuple[int, ...] = (0,)  # of the archive, of which each life of the driver has one of these numbers
     kill_shard: float = 0.0
     lose_part: float = 0.0  # on its way to a shard
+    crowd: int = 1 << 31  # islands on one node that share a collector
     remember: bool = False  # epochs that were lived before, in whichever universe
 
     @classmethod
@@ -83,6 +84,7 @@ class Faults:
             shards=random.choice(((0,), (1, 2, 3), (0, 1, 2, 3))),
             kill_shard=rate(0.02),
             lose_part=rate(0.02),
+            crowd=random.choice((1, 2, 1 << 31)),
         )
 
     @contextmanager

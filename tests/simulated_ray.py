@@ -24,12 +24,14 @@ from simulated_backends import Distant
 from simulated_disks import Memory
 from simulated_faults import Clock, Faults
 
-from cluster import housing, launch, moves, shards
-from cluster.actors import Where, pack, where
+from cluster import collectors, housing, launch, moves, shards
+from cluster.actors import Where, where
 from cluster.capacity import Room
+from cluster.collector_actor import CollectorActor
 from cluster.launch import RayActors
 from cluster.seats import ShardAnswer
 from cluster.shard_actor import ShardActor
+from cluster.wire import pack
 from islands.driver.backend import Arrival, Told
 from islands.errors import IslandsError
 from islands.model.island import Island
@@ -41,6 +43,7 @@ from islands.shards.shard import Gathered, Shard
 PATIENCE = 15.0  # virtual seconds after which an island hangs
 NOTICE = 4.0  # ... until Ray notices that a node is dead
 CPUS = 1.0
+NOTHING = pickle.dumps(None)
 
 
 class RayError(Exception):
@@ -199,6 +202,39 @@ class HostedShard(Actor):
         return pack(answer.encoded() if isinstance(answer, Gathered) else answer)
 
 
+class HostedCollector(Actor):
+    """A collector's process on a node: whenever it is asked, it brings what its islands have answered by then."""
+
+    def _make(self, spec: Any) -> None:
+        self._islands: dict[int, Actor] = {}
+        self._open: dict[int, list[tuple[int, Reference]]] = {}  # tokens and answers, the oldest first
+
+    @property
+    def give(self) -> SimpleNamespace:
+        return SimpleNamespace(options=lambda num_returns: SimpleNamespace(remote=self._give))
+
+    def _give(self, number: int, orders: bytes, actors: dict[int, Actor], after: Any, shards: Any) -> None:
+        if self.dead_since < inf:
+            return
+        for island, actor in actors.items():
+            self._islands[island], self._open[island] = actor, []
+        for island, token, message in pickle.loads(orders):
+            self._open[island].append((token, self._islands[island].evolve.remote(message)))
+
+    @property
+    def take(self) -> SimpleNamespace:
+        return SimpleNamespace(remote=lambda: self._answer(lambda: self._collected))
+
+    def _collected(self) -> bytes:
+        answers: list[tuple[int, int, bytes | None, str]] = []
+        for island, waiting in self._open.items():
+            while waiting and waiting[0][1].done():
+                token, reference = waiting.pop(0)
+                died = reference.died
+                answers.append((island, token, None if died else reference.result(), "it died" if died else ""))
+        return pickle.dumps(answers)
+
+
 @dataclass
 class World:
     """The cluster: which nodes there are, what was asked of their actors, and what time it is."""
@@ -270,6 +306,8 @@ class World:
             return self.actors[-1]
 
         def made(kind: Any) -> SimpleNamespace:
+            if kind is CollectorActor:
+                return SimpleNamespace(remote=lambda run: make(HostedCollector, NOTHING))
             ours = HostedShard if kind is ShardActor else Actor
             return SimpleNamespace(remote=lambda spec, run, number: make(ours, spec))
 
@@ -365,7 +403,14 @@ class OnRay(Distant):
             return False
         if self._actors is None:
             nodes: Any = KnownNodes(self._world)
-            self._actors = RayActors(own(), nodes, run="universe", patience=PATIENCE, settled=self._homes.__setitem__)
+            self._actors = RayActors(
+                own(),
+                nodes,
+                run="universe",
+                patience=PATIENCE,
+                crowd=self.faults.crowd,
+                settled=self._homes.__setitem__,
+            )
             self._actors._answered = Answers(self._world)
             with self._installed():
                 specs = [(spec.recipe, pack(spec)) for spec in self._specs]
@@ -422,11 +467,11 @@ class OnRay(Distant):
         """For the product, this is Ray and this is the time."""
         modules: dict[str, Any] = sys.modules
         real, modules["ray"] = modules.get("ray"), self._world
-        housing.time = launch.time = moves.time = shards.time = self._time
+        collectors.time = housing.time = launch.time = moves.time = shards.time = self._time
         try:
             yield
         finally:
-            housing.time = launch.time = moves.time = shards.time = time
+            collectors.time = housing.time = launch.time = moves.time = shards.time = time
             del modules["ray"]
             if real is not None:
                 modules["ray"] = real

@@ -25,6 +25,8 @@ from islands.model.messages import Event, New, News, Order, Report, State
 from islands.model.migration import Schedule
 from islands.operators.estimate import Estimate
 
+WAYS = 8  # epochs whose random ways are at hand
+
 
 class Coordinator:
     """Decides what each island does next, from what all islands reported."""
@@ -45,12 +47,13 @@ class Coordinator:
         self.chronicle = Chronicle(self.count)
         self.dense = True  # whether islands send their states at the end of every epoch, or only when they are asked
         self._snapshot_every = 1
-        self._matrix: NDArray[np.int64] | None = None
+        self._ways: dict[int, list[list[tuple[int, int]]]] = {}  # epoch -> the receivers of each island
         self._begin()
 
     def _begin(self) -> None:
         """Nothing was reported yet."""
         self.status = [IslandStatus(spec.recipe) for spec in self.job.specs()]
+        self._lowest: int | None = None  # cost of all islands
         self.epoch, self.turn = 0, 0  # the next report to consume
         self.issued = [0] * self.count  # the next epoch to order of each island
         self.counted = 0
@@ -104,7 +107,7 @@ class Coordinator:
             **mail.immigration(),
             shared=tuple(mail.shared),
             news=mail.news,
-            emigrants=int(self._receivers(epoch, island).max()) if mail.emigrate else 0,
+            emigrants=max((many for _, many in self._receivers(epoch, island)), default=0) if mail.emigrate else 0,
             snapshot=self._tells_state(epoch) or self._workload.is_cut(epoch, island),
             shards=self.archive.shards,
         )
@@ -170,10 +173,9 @@ class Coordinator:
             is_cut = not self._workload.tasks and self._workload.is_cut(report.epoch, report.island)
             (self._ends if is_cut else self._snapshots)[report.island] = report.snapshot
         before = self.status[report.island].best
-        lowest = min((one.best for one in self.status if one.best is not None), default=None)
         status = self.status[report.island] = self.status[report.island].after(report, new)
-        if status.best is not None and (lowest is None or status.best < lowest):
-            self.bettered = seconds
+        if status.best is not None and (self._lowest is None or status.best < self._lowest):
+            self._lowest, self.bettered = status.best, seconds
         self.events += self.chronicle.happened(report, new, len(self.archive))
         if not self._workload.tasks:
             self._decide(report, new.number > 0 or status.best != before)
@@ -214,21 +216,22 @@ class Coordinator:
         mail.news = News(status.fruitful, status.generation)
         if report.emigrants is None:
             return
-        row = self._receivers(report.epoch, island)
-        for target in np.flatnonzero(row).tolist():
+        for target, many in self._receivers(report.epoch, island):
             letter = self._letter(self.issued[target] if self.job.race else effective, target)
-            some = slice(None, row[target])
+            some = slice(None, many)
             ancestry = None if report.emigrated is None else report.emigrated[some]
             letter.immigrants.append(Migrants(report.emigrants[some], ancestry, island))
             letter.shared += [report.shared] if report.shared else []
             self.migrations += 1
 
-    def _receivers(self, epoch: int, island: int) -> NDArray[np.int64]:
-        """How many of this island's emigrants of this epoch each island receives, (islands,)."""
-        if self.plan.topology == "random" or self._matrix is None:
-            self._matrix = self.plan.matrix(self.count, self.job.seed, epoch)
-        receivers: NDArray[np.int64] = self._matrix[island]
-        return receivers
+    def _receivers(self, epoch: int, island: int) -> list[tuple[int, int]]:
+        """The islands that receive this island's emigrants of this epoch, and how many."""
+        moment = epoch if self.plan.topology == "random" else 0  # the others are the same at all times
+        if moment not in self._ways:
+            matrix = self.plan.matrix(self.count, self.job.seed, epoch)
+            ways = [[(target, int(row[target])) for target in np.flatnonzero(row).tolist()] for row in matrix]
+            self._ways = {**{before: self._ways[before] for before in list(self._ways)[-WAYS:]}, moment: ways}
+        return self._ways[moment][island]
 
     # Memory
 
@@ -288,6 +291,7 @@ class Coordinator:
         self.counted, self.migrations = counters.counted, counters.migrations
         self.tallies = {island: np.array(tally) for island, tally in counters.tallies.items()}
         self.status = list(counters.status)
+        self._lowest = min((one.best for one in self.status if one.best is not None), default=None)
         for schedule, state in zip(self._schedules, counters.schedules, strict=True):
             schedule.restore(state)
         self._mail = unpack(counters.mail, arrays)

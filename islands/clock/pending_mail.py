@@ -48,6 +48,10 @@ class Mail:
         """The fields of an Order: `immigrants`, `senders` and `ancestry`."""
         if not self.immigrants:
             return {}
+        if len(self.immigrants) == 1:
+            only = self.immigrants[0]
+            whence = None if only.sender is None else np.full(len(only.genomes), only.sender)
+            return {"immigrants": only.genomes, "senders": whence, "ancestry": only.ancestry}
         genomes, ancestry, senders = zip(*self.immigrants, strict=True)
         return {
             "immigrants": np.concatenate(genomes),

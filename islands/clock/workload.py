@@ -27,19 +27,23 @@ class Workload:
     def generations(self, epoch: int, island: int) -> int:
         """How many generations the island lives in this epoch: a whole epoch's, or what is left of those asked for."""
         whole = self._whole(epoch, island)
-        if self._wanted is None or epoch < self._final:
+        if self._wanted is None or not self._may_be_cut(epoch):
             return whole
         return min(whole, max(0, self._wanted - self._lived[island]))
 
     def is_cut(self, epoch: int, island: int) -> bool:
         """Whether a longer run would live this epoch longer: then it is no place to go on from."""
-        return self.generations(epoch, island) < self._whole(epoch, island)
+        return self._may_be_cut(epoch) and self.generations(epoch, island) < self._whole(epoch, island)
+
+    def _may_be_cut(self, epoch: int) -> bool:
+        return self._wanted is not None and epoch >= self._final
 
     def is_last_whole(self, epoch: int) -> bool:
         """Whether nothing follows this epoch, or only one that is cut: then it is the last place to go on from."""
-        return not self.has_work(epoch + 1, 0) or (
-            not self.tasks and any(self.is_cut(epoch + 1, island) for island in range(self._count))
-        )
+        if not self.has_work(epoch + 1, 0):
+            return True
+        cut = not self.tasks and self._may_be_cut(epoch + 1)
+        return cut and any(self.is_cut(epoch + 1, island) for island in range(self._count))
 
     def _whole(self, epoch: int, island: int) -> int:
         """Epochs start with one generation and double: a quick puzzle answers quickly."""

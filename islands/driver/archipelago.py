@@ -241,12 +241,13 @@ class Archipelago:
         return False
 
     def _exchange(self, timeout: float) -> None:
-        """Carry orders and answers."""
+        """Carry orders and answers: all that have arrived, so that whatever is done once is done for many islands."""
         if not self.sharding.holds:
             self._dispatch()
         arrival = self.placement.receive(timeout)
-        if arrival is not None and not self._abandoned:  # a puzzle's code may have caught what was raised
+        while arrival is not None and not self._abandoned:  # a puzzle's code may have caught what was raised
             self._take(arrival)
+            arrival = self.placement.receive(0.0) if self.placement.backend.waiting else None
         if self.sharding.go_on(self.seconds):
             self._replay_all()
 
@@ -258,7 +259,7 @@ class Archipelago:
         limit = self._limit
         if self._is_over():
             return self.coordinator.stop("interrupted" if self._interrupted else "seconds")
-        if self.placement.move(self._outlives(limit)):
+        if self.placement.move(self.placement.is_here and self._outlives(limit)):
             for island in range(len(self.links)):
                 self._renew(island)
         self._place_archive()

@@ -43,6 +43,10 @@ class Backend(Protocol):
 
     depth: int
 
+    @property
+    def waiting(self) -> int:
+        """Arrivals that `receive` gives at once, as far as is known: the driver takes them in together."""
+
     def start(self, specs: Sequence[IslandSpec]) -> None:
         """Make the islands, all empty."""
 
@@ -87,6 +91,7 @@ class Inline:
     """Every island in this process, one epoch at a time, in the order of the orders."""
 
     depth = 1
+    waiting = 0
 
     def __init__(self) -> None:
         self._worked = 0.0

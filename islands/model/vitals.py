@@ -23,5 +23,5 @@ def vitals(genomes: Genomes, costs: Costs) -> dict[str, Any]:
         "best": best,
         "average": float(np.add.reduce(costs, dtype=np.float64)) / count,
         "spread": sqrt(max(0.0, float(above @ above) / count - middle * middle)),
-        "diversity": np.count_nonzero(sample != genomes[first]) / sample.size,
+        "diversity": float(np.count_nonzero(sample != genomes[first]) / sample.size),
     }

@@ -47,6 +47,8 @@ class Archive:
 
     def count(self, report: Report, seconds: float, limit: int | None) -> New:
         """Take in what a report brings: how many are new, at most `limit`."""
+        if not len(report.keys):  # as most reports of most puzzles
+            return New(0)
         rows = self.add(
             report.solutions,
             report.keys,

@@ -6,10 +6,11 @@ import pickle
 from collections.abc import Sequence
 from typing import Any
 
-from cluster.actors import Where, pack, where
+from cluster.actors import Where, where
 from cluster.launch import RayActors
 from cluster.nodes import Nodes
 from cluster.seats import ShardAnswer
+from cluster.wire import pack
 from islands.driver.backend import Arrival, Told
 from islands.driver.snapshot import Snapshot
 from islands.errors import IslandsError
@@ -20,7 +21,7 @@ from islands.shards.messages import Request, ShardSpec
 class ActorsHere:
     """On the Ray that this process has started."""
 
-    depth = 2
+    depth, waiting = 2, 0
 
     def __init__(self, own: Where | None = None, specs: Sequence[ShardSpec] = (), **options: Any) -> None:
         self.shards, self._shards = len(specs), specs

@@ -10,8 +10,8 @@ import threading
 import time
 from typing import Any
 
-from cluster.actors import pack
 from cluster.frames import BridgeEnd, Frame, Kind
+from cluster.wire import pack
 from islands.errors import ClusterError, IslandsError
 
 BEAT = 0.1

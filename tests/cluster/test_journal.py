@@ -11,8 +11,9 @@ from typing import Any
 import drivers
 import pytest
 
-from cluster.actors import IslandActor, pack
+from cluster.actors import IslandActor
 from cluster.journal import Journal
+from cluster.wire import pack
 from islands.errors import PuzzleError
 from islands.model.messages import Order
 

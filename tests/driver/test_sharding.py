@@ -41,7 +41,7 @@ class Place(Distant):
         super().__init__(*given)
         self.lost, self.later, self.kind = lost, later, kind
         self.asked: list[Request] = []
-        self.waiting = 0  # parts on their way to shards
+        self.on_the_way = 0  # parts on their way to shards
         self.most = 0
         self.delivered, self.kept = 0, 0  # parts so far; those that wait in one shard, at the most
 
@@ -54,12 +54,12 @@ class Place(Distant):
         return super().ask(shard, token, request)
 
     def _share_out(self, report: Report) -> Report:
-        self.waiting += self.shards
-        self.most = max(self.most, self.waiting)
+        self.on_the_way += self.shards
+        self.most = max(self.most, self.on_the_way)
         return super()._share_out(report)
 
     def _deliver(self, delivery: Delivery) -> None:
-        self.waiting -= 1
+        self.on_the_way -= 1
         self.clock.now += self.later
         super()._deliver(delivery)
         self.delivered += 1
