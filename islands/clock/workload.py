@@ -16,7 +16,7 @@ class Workload:
 
     def __init__(self, job: Job, recipes: Sequence[Recipe]) -> None:
         self._count = len(recipes)
-        self._lengths = _lengths(recipes, job.migration.migrate_every)
+        self._lengths = _lengths(recipes, job.migration.migrate_every, max(1, job.stretch))  # older jobs do not say it
         self.longest = max(self._lengths)
         self.ramp = (self.longest - 1).bit_length()  # epochs until all are full
         self.tasks = tasks(job.problem) if job.stop.exhaustive else 0
@@ -83,13 +83,14 @@ class Workload:
             epoch, lived = epoch + steps, [done + steps * now for done, now in zip(lived, lives, strict=True)]
 
 
-def _lengths(recipes: Sequence[Recipe], every: int | None) -> list[int]:
-    """Generations per epoch of each island: the recipe's own, or an even part of the migration interval.
+def _lengths(recipes: Sequence[Recipe], every: int | None, stretch: int) -> list[int]:
+    """Generations per epoch of each island: `stretch` times the recipe's own, or an even part of the migration
+    interval.
 
     An island hears one or two epochs later what was new, which an elite's death depends on: no epoch is longer than a
     recipe's `elite_death`.
     """
-    own = [min(recipe.epoch, recipe.elite_death or recipe.epoch) for recipe in recipes]
+    own = [min(stretch * recipe.epoch, recipe.elite_death or stretch * recipe.epoch) for recipe in recipes]
     if every is None:
         return own
     parts = max(-(-every // length) for length in own)

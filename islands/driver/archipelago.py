@@ -148,6 +148,7 @@ class Archipelago:
             try:
                 self._pass_on()
                 self._announce(self.whereabouts.news())
+                self._announce(self._unused_shards())
                 self._commit(reason)
                 self._take_snapshot()
                 saved = self.writer.manifest
@@ -209,6 +210,13 @@ class Archipelago:
             self.keys = KeySet()
             self.archive = Archive(self.run.job.problem, self.keys)
 
+    def _unused_shards(self) -> list[Event]:
+        """What is said of shards that somebody asked for, where the run has ended before it had any."""
+        unfit = self.run.is_large or self.run.job.race or not self.placement.has_elsewhere
+        if self.run.job.shards <= 0 or self.sharding.used or unfit:  # of the unfit this was said at the beginning
+            return []
+        return [{"event": "no-shards", "reason": "the run has ended before its islands lived on Ray"}]
+
     def _take_archive_back(self) -> None:
         """Go back to the last commit, with an archive in this process."""
         self.sharding.leave()
@@ -247,7 +255,7 @@ class Archipelago:
         arrival = self.placement.receive(timeout)
         while arrival is not None and not self._abandoned:  # a puzzle's code may have caught what was raised
             self._take(arrival)
-            arrival = self.placement.receive(0.0) if self.placement.backend.waiting else None
+            arrival = self.placement.receive(0.0) if self.placement.waiting else None
         if self.sharding.go_on(self.seconds):
             self._replay_all()
 

@@ -43,10 +43,6 @@ class Backend(Protocol):
 
     depth: int
 
-    @property
-    def waiting(self) -> int:
-        """Arrivals that `receive` gives at once, as far as is known: the driver takes them in together."""
-
     def start(self, specs: Sequence[IslandSpec]) -> None:
         """Make the islands, all empty."""
 
@@ -70,6 +66,10 @@ class Remote(Backend, Protocol):
     events: list[Event]  # what happened there, for the event log; the driver empties it
     shards: int  # of the archive, which live there, too; 0: none do
 
+    @property
+    def waiting(self) -> int:
+        """Arrivals that `receive` gives at once, as far as is known: the driver takes them in together."""
+
     def ready(self) -> bool:
         """Whether every island waits for orders, warmed up: its first report will take no longer than the others."""
 
@@ -91,7 +91,7 @@ class Inline:
     """Every island in this process, one epoch at a time, in the order of the orders."""
 
     depth = 1
-    waiting = 0
+    waiting = 0  # every arrival takes an epoch
 
     def __init__(self) -> None:
         self._worked = 0.0

@@ -80,6 +80,13 @@ def check_shards(job: Job) -> None:
             f"`shards={job.shards}`: {job.islands} islands keep {most} shards busy at the most. A good number is one "
             "for every two islands; `shards=auto` chooses it."
         )
+    known = [] if job.shards <= 0 else [job.stop.number, job.problem.known_total()]
+    enough = min((number for number in known if number is not None), default=job.shards)
+    if job.shards > max(1, enough):
+        raise UsageError(
+            f"`shards={job.shards}`: the run keeps {enough} solutions at the most, which cannot fill them. Leave "
+            "`shards` out."
+        )
 
 
 def _everywhere(job: Job) -> bool | None:

@@ -45,6 +45,11 @@ class Placement:
         self._observed: Snapshot | None = None
 
     @property
+    def has_elsewhere(self) -> bool:
+        """Whether the islands may live outside this process."""
+        return self._elsewhere is not None
+
+    @property
     def where(self) -> str:
         """Where the islands live, in words."""
         if self._coming is None:
@@ -60,6 +65,12 @@ class Placement:
     def remote(self) -> Remote | None:
         """The place outside this process where the islands live, or wait for its first start."""
         return None if self.is_here else self._made
+
+    @property
+    def waiting(self) -> int:
+        """How many arrivals `receive` gives at once; of islands in this process each takes an epoch."""
+        remote = self.remote
+        return 0 if remote is None else remote.waiting
 
     def start(self, specs: Sequence[IslandSpec]) -> None:
         """Make the islands here; or begin to make them elsewhere, if that is required."""

@@ -79,6 +79,7 @@ class Sharding:
         self.remote: Remote | None = None  # where the shards live
         self.events: list[Event] = []  # that nobody has read yet
         self._requests = 0
+        self.used = False  # whether there ever were shards
         self._shared = True  # whether shards may write into the run's directory
         self._leave()
 
@@ -106,6 +107,7 @@ class Sharding:
         islands: the run goes back to the checkpoint."""
         checkpoint, manifest, count = self._coordinator.checkpoint, self._writer.manifest, remote.shards
         self._leave()
+        self.used = True
         self.remote, self.archive = remote, ShardedArchive(count, checkpoint.rows if checkpoint else 0)
         states = self._coordinator.rewind(self.archive, checkpoint)
         self._coordinator.trend.restore(manifest.trend, self._coordinator.epoch)

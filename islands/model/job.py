@@ -57,20 +57,42 @@ class _Auto(int):
     """Not any 0 that somebody gives."""
 
 
+def _or_auto(auto: int) -> WrapValidator:
+    """A number, or `auto`, which any error names."""
+
+    def checked(value: Any, check: Callable[[Any], int]) -> int:
+        if isinstance(value, _Auto) or value == "auto":
+            return auto
+        try:
+            return check(value)
+        except ValidationError as error:
+            raise ValueError(f"{expected(error.errors()[0])}, or auto") from error
+
+    return WrapValidator(checked)
+
+
 AUTO = _Auto(0)  # islands: as many as there are CPUs
 Islands = Annotated[
     int,
     Field(ge=1, le=MOST_ISLANDS),
-    WrapValidator(lambda value, check: AUTO if value == "auto" or value is AUTO else check(value)),
+    _or_auto(AUTO),
     PlainSerializer(lambda value: value or "auto", when_used="json"),
 ]
 MOST_SHARDS = 256
-AS_NEEDED = -1  # shards: where a cluster has many islands and millions are asked for
+AS_NEEDED = _Auto(-1)  # shards: where a cluster has many islands and millions are asked for
 Shards = Annotated[
     int,
     Field(ge=0, le=MOST_SHARDS),
-    WrapValidator(lambda value, check: AS_NEEDED if value in ("auto", AS_NEEDED) else check(value)),
+    _or_auto(AS_NEEDED),
     PlainSerializer(lambda value: "auto" if value == AS_NEEDED else value, when_used="json"),
+]
+CROWD = 64  # islands that one coordinator serves with epochs as short as the recipes say
+BY_ISLANDS = _Auto(0)  # stretch: 1 up to CROWD islands, then in proportion to their number
+Stretch = Annotated[
+    int,
+    Field(ge=1, le=10_000),
+    _or_auto(BY_ISLANDS),
+    PlainSerializer(lambda value: value or "auto", when_used="json"),
 ]
 Wait = Annotated[float, Field(ge=0, le=30 * 86400, allow_inf_nan=False), BeforeValidator(lambda value: seconds(value))]
 
@@ -119,6 +141,7 @@ class Job(_Checked, frozen=True):
     seed: Annotated[int, Field(ge=0)] = 1
     stop: Stop = Stop()
     migration: MigrationPlan = MigrationPlan()
+    stretch: Stretch = BY_ISLANDS  # epochs are as many times as long as the recipes say
     population: Annotated[int, Field(ge=1, le=10**7)] | None = None
     elite: Annotated[int, Field(ge=0)] | None = None
     elite_death: Annotated[int, Field(ge=0)] | None = None
@@ -202,7 +225,7 @@ class Job(_Checked, frozen=True):
             if job.islands and job.islands != islands:
                 raise UsageError(f"`recipe={job.recipe}` makes {islands} islands, but `islands` says {job.islands}.")
         job.migration.check(islands)
-        return job.model_copy(update={"islands": islands})
+        return job.model_copy(update={"islands": islands, "stretch": job.stretch or -(-islands // CROWD)})
 
     def _check(self) -> None:
         """UsageError where the run could not begin or would never end."""

@@ -85,8 +85,6 @@ class Option:
                 wanted = "expected a size of at least 1MiB, such as 500MB or 2GB"
             if self.field is Stop.model_fields["solutions"]:
                 wanted += ", or all"
-            if self.field is Job.model_fields["islands"]:
-                wanted += ", or auto"
             raise UsageError(f"{self.flag} {quoted(text)}: {wanted}.") from error
 
 
@@ -122,6 +120,10 @@ def run_options() -> list[Option]:
         Option("leave", plan["leave"], "Who leaves.", TRAVEL),
         Option("replace", plan["replace"], "Whose place an immigrant takes.", TRAVEL),
         Option("islands", job["islands"], "How many populations.", WHERE, "auto: one per CPU, here or of --address"),
+        Option(
+            "stretch", job["stretch"], "Epochs so many times as long as the recipe's: fewer messages, other results.",
+            WHERE, "auto: 1 for each 64 islands",
+        ),
         Option("seed", job["seed"], "The same seed and number of islands give the same solutions, anywhere.", WHERE),
         Option("backend", job["backend"], "auto: in this process first, on Ray when it takes long.", WHERE),
         Option("address", job["address"], "Join this Ray cluster.", WHERE),

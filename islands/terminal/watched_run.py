@@ -106,6 +106,9 @@ class WatchedRun:
         job = self.run.job
         if job.recipe_reason and not self.run.manifest().commit:  # it begins here
             self._tell(f"recipe {job.recipe}: {as_options(job.recipe_reason)}")
+        if job.stretch > 1 and not job.stop.exhaustive and not self.run.manifest().commit:
+            told = f"{many(job.islands or 1, 'island')}: epochs are {job.stretch} times as long as the recipe says"
+            self._tell(f"{told}, so that one process can serve them (--stretch)")
         if (rounded := rounded_population(job)) and not self.run.manifest().commit:
             self._tell(rounded)
         try:

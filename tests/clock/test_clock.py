@@ -104,3 +104,23 @@ def test_a_run_for_some_is_barren_after_a_while_and_one_for_all_is_not() -> None
         assert asked.after_epoch(1, status) is None
         status[1] = replace(status[1], fruitful=40)
         assert asked.after_epoch(1, status) == reason
+
+
+def test_epochs_of_many_islands_are_longer_and_the_job_says_so() -> None:
+    usual = epochs(elite_death=0).longest
+    assert {job(islands=islands).stretch for islands in (1, 2, 64)} == {1}
+    assert (job(islands=65).stretch, job(islands=256).stretch, job(islands=256, stretch=3).stretch) == (2, 4, 3)
+    assert epochs(islands=256, elite_death=0).longest == 4 * usual
+    assert Job.model_validate_json(job(islands=256).model_dump_json()).stretch == 4
+
+
+def test_epochs_of_an_older_job_stay_as_they_were() -> None:
+    older = job(islands=256).model_dump(mode="json")
+    del older["stretch"]
+    again = Job.model_validate(older)
+    assert Workload(again, again.recipes()).longest == epochs().longest
+
+
+def test_longer_epochs_are_at_most_a_migration_interval_or_the_life_of_an_elite() -> None:
+    assert epochs(stretch=50, migrate_every=7, elite_death=0).longest == 7
+    assert epochs(stretch=50, elite=2, elite_death=9).longest == 9
