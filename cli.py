@@ -23,7 +23,7 @@ try:
     from islands import __version__
     from islands.terminal import jobs, page_commands, puzzle_commands, run_commands, studies, tuning
     from islands.terminal.commands import check_command, make_command, play_command, run_command
-    from islands.terminal.errors import exit_code
+    from islands.terminal.errors import exit_code, hear_lost_signals
     from islands.terminal.groups import Submissions, puzzle_group
     from islands.terminal.streams import occupy_closed
     from islands.terminal.submit import submit_command
@@ -168,6 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     occupy_closed()
     if arguments is None:  # the process is ours: SIGTERM is like Ctrl-C, also before a run listens to it
         signal.signal(signal.SIGTERM, signal.default_int_handler)
+        hear_lost_signals()
     given = list(sys.argv[1:] if arguments is None else arguments)
     code = exit_code(lambda: app(given, prog_name="islands", standalone_mode=False), given)
     if arguments is None:  # all is done and said: whoever tells this process to end now learns how it went

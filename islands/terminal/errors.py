@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+import _thread
 import errno
 import os
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Sequence
 
 import typer
 
 from islands.errors import IslandsError, as_options, shortened
+
+AGAIN = 0.02  # seconds after which a callback has ended
+
+
+def hear_lost_signals() -> None:
+    """Let a Ctrl-C come again that Python has lost: one in a callback from C, as the compiler of kernels has them."""
+    usual = sys.unraisablehook
+
+    def hook(lost: sys.UnraisableHookArgs) -> None:
+        if lost.exc_type is not KeyboardInterrupt:
+            usual(lost)
+            return
+        again = threading.Timer(AGAIN, _thread.interrupt_main)
+        again.daemon = True
+        again.start()
+
+    sys.unraisablehook = hook
 
 
 def exit_code(command: Callable[[], int | None], given: Sequence[str]) -> int:

@@ -241,3 +241,21 @@ def test_a_reader_who_leaves_ends_a_run(tmp_path: Path) -> None:
         assert process.stderr.read() == ""
         assert process.wait(250) == 130
     assert saved(tmp_path)[0] == ids(first)[0]
+
+
+def test_ctrl_c_in_a_callback_from_c_is_heard_a_moment_later() -> None:
+    """The compiler of kernels calls back; Python prints and forgets what is raised there."""
+    program = """
+import ctypes, time
+from islands.terminal.errors import hear_lost_signals
+
+hear_lost_signals()
+called = ctypes.CFUNCTYPE(None)(lambda: (_ for _ in ()).throw(KeyboardInterrupt))
+try:
+    called()
+    time.sleep(60)
+except KeyboardInterrupt:
+    print("heard")
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert (ended.stdout, ended.stderr) == ("heard\n", "")
