@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import getpass
+import os
 import secrets
 import threading
 import time
@@ -59,7 +60,7 @@ class JobInfo:
     @property
     def is_mine(self) -> bool:
         """Whether the user of this process has submitted it."""
-        return self.about.get("user") == getpass.getuser()
+        return self.about.get("user") == user_name()
 
     @property
     def mark(self) -> str:
@@ -69,6 +70,14 @@ class JobInfo:
     @property
     def is_over(self) -> bool:
         return self.state in ENDED
+
+
+def user_name() -> str:
+    """Of whom a job is, as it says of itself: in a container an account may be a number without a name."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())
 
 
 def runtime_env(folder: Path) -> dict[str, Any]:

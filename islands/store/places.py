@@ -94,4 +94,7 @@ def _path_of(url: str) -> Path:
     parts = urlsplit(url)
     if parts.netloc not in ("", "localhost") or not parts.path:
         raise UsageError(f"{url} names a machine: file:///PATH, with three strokes, is a directory of this one.")
-    return Path(unquote(parts.path))
+    path = unquote(parts.path)
+    if "\0" in path:
+        raise UsageError(f"{url}: a path has no zero byte (%00).")
+    return Path(path)

@@ -5,7 +5,6 @@ Everything is tried here first: a wrong option is told at once, and not by the l
 
 from __future__ import annotations
 
-import getpass
 import json
 import re
 import secrets
@@ -269,7 +268,7 @@ def _about(job: Job, puzzle: str, path: str) -> dict[str, str]:
     from islands.store.adoption import submitted_mark
 
     mark = submitted_mark(job.model_copy(update={"puzzle": puzzle}))
-    return {"puzzle": title(job), "path": path, "user": getpass.getuser(), "mark": mark}
+    return {"puzzle": title(job), "path": path, "user": import_module("cluster.jobs").user_name(), "mark": mark}
 
 
 def _words(option: Option, value: Any) -> Iterator[str]:

@@ -15,10 +15,10 @@ from fake_jobs import FakeClient
 
 from cluster import carrier, jobs
 from cluster.target import alone
-from islands.errors import RunError
+from islands.errors import RunError, UsageError
 from islands.store.copying import copy_runs
 from islands.store.local_disk import LocalDisk
-from islands.store.places import inside
+from islands.store.places import check_url, inside
 from islands.terminal.packing import Package
 from islands.terminal.status import job_row, print_status
 
@@ -69,6 +69,8 @@ def test_a_url_of_a_file_is_read_by_the_machine_that_has_the_run(monkeypatch: py
     assert carrier.there("$ISLANDS_HOME/runs/squares") == "/what?/runs/squares"
     monkeypatch.setenv("ISLANDS_HOME", "s3://bucket/all?region=x")
     assert carrier.there("$ISLANDS_HOME/runs/squares") == "s3://bucket/all/runs/squares?region=x"
+    with pytest.raises(UsageError, match="zero byte"):
+        check_url("file:///shared/%00")
     assert inside("/what?", "squares") == "/what?/squares"
     assert inside("gs://bucket?a=1", "squares") == "gs://bucket/squares?a=1"
 
@@ -142,6 +144,19 @@ def test_a_job_that_failed_says_where_to_read_why(islands: Islands, client: Fake
     assert said.code == 0
     assert "is saved" not in said.err
     assert "says why" in said.err
+
+
+def test_an_account_without_a_name_has_jobs(
+    islands: Islands, client: FakeClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nobody() -> str:
+        raise KeyError("getpwuid(): uid not found")
+
+    monkeypatch.setattr("getpass.getuser", nobody)
+    client.idle = True
+    islands("submit", *SQUARES, "--name", "squares", *AT)
+    assert "squares" in islands("status", *AT).out
+    assert client.asked["squares"]["metadata"]["user"] == str(os.getuid())
 
 
 def test_a_long_name_leaves_room_for_the_state_of_jobs(capsys: pytest.CaptureFixture[str]) -> None:
