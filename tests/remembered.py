@@ -104,12 +104,19 @@ def quickly_encoded(parts: Sequence[Solutions], ids: Sequence[tuple[str, ...]] |
     return QUICK + pickle.dumps((whole, names))
 
 
-def quickly_decoded(data: bytes, start: int) -> tuple[Solutions, list[str] | None, int]:
+def quickly_decoded(data: bytes, start: int, count: int | None = None) -> tuple[Solutions, list[str] | None, int, int]:
     """All rows: there are no groups of them that could be passed over."""
     if not data.startswith(QUICK):
-        return FORMERLY(data, start)
+        return FORMERLY(data, start, count)
     columns, names = pickle.loads(data[len(QUICK) :])
-    return Solutions(**columns), names, 0
+    rows = Solutions(**columns)
+    return rows, names, 0, len(rows)
+
+
+def quick_groups(data: bytes) -> tuple[int, Iterator[Solutions]]:
+    """The same as one row group."""
+    rows = quickly_decoded(data, 0)[0]
+    return len(rows), iter([rows])
 
 
 FORMERLY = segments._decoded
@@ -128,6 +135,7 @@ MADE = Job.recipes
 FORMATS: list[tuple[Any, str, Any]] = [
     (segments, "_encoded", quickly_encoded),
     (segments, "_decoded", quickly_decoded),
+    (segments, "_row_groups", quick_groups),
     (states, "_decoded", packed(states._decoded)),
     (states, "_encoded", packed(states._encoded)),
     (Job, "recipes", recipes_of),

@@ -41,9 +41,10 @@ from islands.store.journal import events_of
 from islands.store.local_disk import LOCK, LocalDisk
 from islands.store.manifest import Manifest, Segment, packed, unpacked, unpacked_older
 from islands.store.marks import is_marked, is_program, mark_of
+from islands.store.merging import merged
 from islands.store.naming import find
 from islands.store.places import runs_at
-from islands.store.segments import genome_length, read_segment, row_count
+from islands.store.segments import genome_length, opened, read_segment, row_count
 from islands.store.solutions import Solution, Solutions
 from islands.store.states import read_state
 
@@ -196,14 +197,15 @@ class Run:
                 begin, end = end, end + sum(segment.rows for segment in group)
                 if end <= position:
                     continue
-                part = self._group(group, position - begin, here := list[Damaged](), count)
+                parts = self._group(group, position - begin, here := list[Damaged](), count)
                 if here and self.manifest() != manifest:
                     again = True  # the files were there; a commit has replaced them
                     break
+                for part in parts:
+                    yield part
+                    if count is not None and (count := count - len(part)) <= 0:
+                        return
                 lost, position = lost + here, end
-                yield part
-                if count is not None and (count := count - len(part)) <= 0:
-                    return
         if lost and self._noted is None:
             raise told_together(lost, self.typed)
         if self._noted is not None:
@@ -314,18 +316,27 @@ class Run:
             raise Damaged(self.disk.full(EVENTS), error.strerror or str(error)) from error
         return events_of(lines)
 
-    def _group(self, group: Sequence[Segment], start: int, lost: list[Damaged], count: int | None) -> Solutions:
+    def _group(
+        self, group: Sequence[Segment], start: int, lost: list[Damaged], count: int | None
+    ) -> Iterator[Solutions]:
         """The rows of a segment, or of those that belong together, from `start` on, as far as they can be read; of a
-        single segment of small genomes not many more than `count`."""
-        parts = []
-        cut = (start, None if self.is_large else count) if len(group) == 1 else (0, None)
+        single segment of small genomes not many more than `count`. All files are read before this returns."""
+        sources: list[Iterator[Solutions]] = []
         for segment in group:
             try:
-                parts.append(self.segment(segment, cut[0], lost, cut[1]))
+                if len(group) == 1:
+                    rows = self.segment(segment, start, lost, None if self.is_large else count)
+                    return iter([Solutions.merged([rows], self.space)])
+                sources.append(opened(self.disk, segment, self.space))
             except Damaged as error:
                 lost.append(error)
-        rows = Solutions.merged(parts, self.space)
-        return rows if len(group) == 1 else rows[start:]
+        return self._merged(sources, start, lost)
+
+    def _merged(self, sources: list[Iterator[Solutions]], start: int, lost: list[Damaged]) -> Iterator[Solutions]:
+        try:
+            yield from merged(sources, self.space, start)
+        except Damaged as error:
+            lost.append(error)
 
     def segment(
         self, segment: Segment, start: int = 0, lost: list[Damaged] | None = None, count: int | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import accumulate, chain
@@ -92,6 +92,44 @@ def read_segment(
     return rows
 
 
+def opened(disk: Disk, segment: Segment, space: Space) -> Iterator[Solutions]:
+    """The rows of a segment of small genomes, a row group at a time: only these are decoded. Damaged where it is not
+    what was written; what Arrow finds later is told later."""
+    data, name = disk.read_checked(segment.name, segment.checksum), disk.full(segment.name)
+    try:
+        count, groups = _row_groups(data)
+    except Exception as error:
+        raise _strange(name, error) from error
+    if count != segment.rows:
+        raise Damaged(name, f"it has {count} rows instead of {segment.rows}")
+    return _checked(groups, name, space)
+
+
+def _row_groups(data: bytes) -> tuple[int, Iterator[Solutions]]:
+    """How many rows a Parquet file has, and these, a row group at a time."""
+    file = pq.ParquetFile(pa.BufferReader(data), pre_buffer=False)
+    tables = (file.read_row_group(group, use_threads=False) for group in range(file.num_row_groups))
+    return file.metadata.num_rows, (Solutions.from_table(table, None) for table in tables)
+
+
+def _checked(groups: Iterator[Solutions], name: str, space: Space) -> Iterator[Solutions]:
+    while True:
+        try:
+            rows = next(groups, None)
+        except Exception as error:
+            raise _strange(name, error) from error
+        if rows is None:
+            return
+        if len(rows) and not (rows.genome.shape[1] == space.length and space.spans(rows.genome)):
+            raise Damaged(name, "its genomes are not of this puzzle")
+        yield rows
+
+
+def _strange(name: str, error: Exception) -> Damaged:
+    """What Arrow makes of bytes that are no Parquet file of ours."""
+    return Damaged(name, f"it is not a Parquet file of solutions ({type(error).__name__}: {error})")
+
+
 def _rows(
     disk: Disk, segment: Segment, start: int = 0, count: int | None = None
 ) -> tuple[Solutions, list[str] | None, int]:
@@ -100,9 +138,8 @@ def _rows(
     data = disk.read_checked(segment.name, segment.checksum)
     try:
         rows, ids, passed, there = _decoded(data, start, count)
-    except Exception as error:  # what Arrow makes of bytes that are no Parquet file of ours
-        reason = f"it is not a Parquet file of solutions ({type(error).__name__}: {error})"
-        raise Damaged(disk.full(segment.name), reason) from error
+    except Exception as error:
+        raise _strange(disk.full(segment.name), error) from error
     if there != segment.rows:
         raise Damaged(disk.full(segment.name), f"it has {there} rows instead of {segment.rows}")
     return rows, ids, passed
