@@ -7,12 +7,14 @@
 Whole commands, magic squares of order 6, recipe `many`, two islands on a Ray of their own. `--kill WHO:PART` kills one
 of these processes (-9) when that part of the squares is saved; a driver that was killed is resumed, with another number
 of shards. Memory is a process's own (RssAnon, without files that are mapped), of shards and islands that of the
-largest one. The digest is of ids, islands, epochs and generations of all rows in their order, read segment by segment.
+largest one. The digest is of ids, islands, epochs and generations of all rows in their order, read segment by segment
+by this process, whose peak is the last column.
 """
 
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -93,7 +95,7 @@ class Long:
             "shard MB": round(self.peaks.get("shard", 0)), "island MB": round(self.peaks.get("island", 0)),
             "descriptors": self.descriptors, "bytes each": sum(file.stat().st_size for file in files) / len(run),
             "files": len(files), "lost": sum(event["event"].endswith("-lost") for event in run.events()),
-            "rows": digest(run),
+            "rows": digest(run), "reader MB": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3),
         }  # fmt: skip
 
     def _live(self, words: list[str], place: Path, left: list[tuple[str, float]]) -> None:
@@ -122,11 +124,12 @@ class Long:
 
 def digest(run: Run) -> str:
     """Of ids, islands, epochs and generations of all rows, in their order."""
-    total = sha256()
+    columns = [sha256() for _ in range(4)]  # of each its own: segments divide rows anywhere
     for part in run.rows():
-        for column in (keys_of(part.genome), part.island, part.epoch, part.generation):
+        of_part: list[Any] = [keys_of(part.genome), part.island, part.epoch, part.generation]
+        for total, column in zip(columns, of_part, strict=True):
             total.update(column.tobytes())
-    return total.hexdigest()[:12]
+    return sha256(b"".join(total.digest() for total in columns)).hexdigest()[:12]
 
 
 def main() -> None:

@@ -1,0 +1,291 @@
+"""How large a cluster one driver can conduct: a discrete-event model of islands, collectors, shards, bridge and driver.
+
+    python benchmarks/scale.py                          # all tables, half a minute of CPU time
+    python benchmarks/scale.py --islands 100 1000 --workload many
+
+Costs are CPU seconds that `scale_costs.py` has measured on two shared cores, with 2 to 32 islands. An island may begin
+an epoch when every report of the epoch before the last one was consumed (lag 1). A report passes the bridge and the
+driver. Its parts go to the shards, which count them, and tell the driver once in an epoch; keys are spread evenly, so
+that one shard stands for all. A collector on each node, if there are any, puts the reports of a moment together, and
+the parts for each shard. What is not modelled: the network, whose times are below a millisecond, memory, and the disk.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, replace
+from heapq import heappop, heappush
+from itertools import count
+from random import Random
+
+LAG = 1
+EPOCHS = 24  # that are lived in the model, of which the first ones do not count
+WARM = 4
+MOMENT = 0.02  # seconds in which a collector puts reports together
+LOST = 20.0  # seconds until the islands of a lost node live again: Ray notices it, processes start, epochs are replayed
+MOST_SHARDS = 256
+GOOD = 0.9  # efficiency up to which a size is called good
+
+
+@dataclass(frozen=True)
+class Workload:
+    """CPU seconds of who is named first, as `scale_costs.py` has fitted them; those of collectors are assumed."""
+
+    name: str
+    epoch: float  # of an island, for one epoch
+    found: float  # solutions of an island in an epoch
+    driver_report: float
+    bridge_report: float
+    waiting: float  # of driver and bridge, for each second: not counted where they have no time to wait
+    driver_million: float = 0.0  # solutions, while the archive is in the driver
+    bridge_million: float = 0.0
+    shard_million: float = 0.0
+    shard_part: float = 0.0
+    island_shards: float = 0.0  # what an epoch costs more, where there are shards
+    driver_count: float = 0.0003  # to hear what one shard has counted in an epoch; assumed
+    collect: float = 0.0003  # a collector, for each report; assumed
+    merged: float = 0.0001  # bridge and driver together, for each report that comes with others; assumed
+
+
+WORKLOADS = {
+    "classic": Workload("classic, order 10", 0.0515, 0, 0.00022, 0.00054, 0.00873),
+    "many": Workload("many, order 6", 0.0672, 160_000, 0.00162, 0.00241, 0.0019, 0.341, 0.0274, 0.417, 0.0042, 0.0236),
+}
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """How a run is laid out."""
+
+    islands: int
+    nodes: int
+    shards: int = 0
+    collectors: bool = False
+    longer: float = 1.0  # epochs, times as long as usual
+    jitter: float = 0.05  # by which epochs differ in length, one standard deviation
+    slow: float = 0.0  # share of the nodes that are half as fast
+    losses: int = 0  # nodes that are lost on the way
+
+
+class Server:
+    """Does one thing after the other."""
+
+    def __init__(self) -> None:
+        self.free, self.busy = 0.0, 0.0
+
+    def serve(self, now: float, cost: float) -> float:
+        """When this is done that arrives now."""
+        self.free = max(self.free, now) + cost
+        self.busy += cost
+        return self.free
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run came to: useful work of the islands / (islands x time), and how busy the others were."""
+
+    seconds: float
+    efficiency: float
+    busy: dict[str, float]
+
+    @property
+    def bottleneck(self) -> str:
+        who = max(self.busy, key=lambda name: self.busy[name])
+        return f"{who} {self.busy[who]:.0%}" if self.busy[who] > 0.6 else "the slowest island"
+
+
+class Model:
+    """One run in virtual time."""
+
+    def __init__(self, workload: Workload, cluster: Cluster, seed: int = 1) -> None:
+        self.work, self.cluster, self.random = workload, cluster, Random(seed)
+        self.driver, self.bridge, self.shard = Server(), Server(), Server()
+        self.collectors = [Server() for _ in range(cluster.nodes)] if cluster.collectors else []
+        self.batches: list[list[int]] = [[] for _ in range(cluster.nodes)]  # epochs of the reports that a collector has
+        self.messages: dict[int, list[int]] = {}  # on their way to the driver: epochs of their reports
+        slow = round(cluster.slow * cluster.nodes)
+        self.pace = [2.0 if node < slow else 1.0 for node in range(cluster.nodes)]
+        self.heap: list[tuple[float, int, str, int, int]] = []
+        self.number = count()
+        self.released = -1  # the last epoch of which everything is consumed
+        self.heard, self.counted = [0] * (EPOCHS + 1), [0] * (EPOCHS + 1)
+        self.told = [not cluster.shards] * (EPOCHS + 1)
+        self.waiting: list[tuple[int, int]] = []  # islands that have no order, and for which epoch
+        self.ended = [0.0] * (EPOCHS + 1)
+        self.left = cluster.losses
+
+    def at(self, when: float, what: str, who: int, epoch: int) -> None:
+        heappush(self.heap, (when, next(self.number), what, who, epoch))
+
+    def run(self) -> Outcome:
+        for island in range(self.cluster.islands):
+            self.begin(0.0, island, 0)
+        while self.heap and self.released < EPOCHS:
+            now, _, what, who, epoch = heappop(self.heap)
+            getattr(self, what)(now, who, epoch)
+        seconds = self.ended[EPOCHS - 1] - self.ended[WARM - 1]
+        useful = (EPOCHS - WARM) * self.work.epoch * self.cluster.longer / seconds
+        total = self.ended[EPOCHS - 1]
+        busy = {"driver": self.driver.busy, "bridge": self.bridge.busy, "shards": self.shard.busy}
+        busy["collectors"] = max((one.busy for one in self.collectors), default=0.0)
+        return Outcome(seconds, useful, {name: spent / total for name, spent in busy.items()})
+
+    def node(self, island: int) -> int:
+        return island * self.cluster.nodes // self.cluster.islands
+
+    def begin(self, now: float, island: int, epoch: int) -> None:
+        """Live an epoch, or wait until all that it depends on is consumed."""
+        if epoch >= EPOCHS:
+            return
+        if epoch > self.released + 1 + LAG:
+            self.waiting.append((island, epoch))
+            return
+        work = self.work.epoch * self.cluster.longer * max(0.2, self.random.gauss(1.0, self.cluster.jitter))
+        if self.left and epoch == EPOCHS // 2 and self.node(island) == 0:
+            work += LOST
+        more = self.work.island_shards * self.cluster.longer if self.cluster.shards else 0.0
+        self.at(now + work * self.pace[self.node(island)] + more, "lived", island, epoch)
+
+    def lived(self, now: float, island: int, epoch: int) -> None:
+        """An island has lived an epoch, and tells everybody."""
+        if self.cluster.shards:
+            found = self.work.found * self.cluster.longer / self.cluster.shards
+            together = self.cluster.islands / self.cluster.nodes if self.collectors else 1  # parts in one message
+            cost = self.work.shard_part / together + self.work.shard_million * found / 1e6
+            self.at(self.shard.serve(now, cost), "count", island, epoch)
+        if self.collectors:
+            node = self.node(island)
+            self.at(self.collectors[node].serve(now, self.work.collect), "collected", node, epoch)
+        else:
+            self.post(now, [epoch], self.work.bridge_report + self.work.bridge_million * self.millions)
+        self.begin(now, island, epoch + 1)
+
+    @property
+    def millions(self) -> float:
+        """Of solutions that a report brings to the driver."""
+        return 0.0 if self.cluster.shards else self.work.found * self.cluster.longer / 1e6
+
+    def post(self, now: float, epochs: list[int], cost: float) -> None:
+        """A message with the reports of these epochs passes the bridge."""
+        number = next(self.number)
+        self.messages[number] = epochs
+        self.at(self.bridge.serve(now, cost), "bridged", number, 0)
+
+    def collected(self, now: float, node: int, epoch: int) -> None:
+        """A report waits for others: the first of them says until when."""
+        self.batches[node].append(epoch)
+        if len(self.batches[node]) == 1:
+            self.at(now + MOMENT, "passed_on", node, 0)
+
+    def passed_on(self, now: float, node: int, _: int) -> None:
+        """What a collector has goes on."""
+        epochs, self.batches[node] = self.batches[node], []
+        each = self.work.merged / 2 + self.work.bridge_million * self.millions
+        self.post(now, epochs, self.work.bridge_report + len(epochs) * each)
+
+    def bridged(self, now: float, number: int, _: int) -> None:
+        merged = self.work.merged / 2 if self.collectors else 0.0
+        each = merged + self.work.driver_million * self.millions
+        cost = self.work.driver_report + len(self.messages[number]) * each
+        self.at(self.driver.serve(now, cost), "hear", number, 0)
+
+    def hear(self, now: float, number: int, _: int) -> None:
+        for epoch in self.messages.pop(number):
+            self.heard[epoch] += 1
+        self.release(now)
+
+    def count(self, now: float, island: int, epoch: int) -> None:
+        """A shard has counted a part; after the last one of an epoch all of them tell the driver."""
+        self.counted[epoch] += 1
+        if self.counted[epoch] == self.cluster.islands:
+            done = self.driver.serve(now, self.cluster.shards * self.work.driver_count)
+            self.at(done, "tell", 0, epoch)
+
+    def tell(self, now: float, _: int, epoch: int) -> None:
+        self.told[epoch] = True
+        self.release(now)
+
+    def release(self, now: float) -> None:
+        """Let islands go on as far as everything is consumed."""
+        while (ready := self.released + 1) < EPOCHS and self.told[ready] and self.heard[ready] >= self.cluster.islands:
+            self.released, self.ended[ready] = ready, now
+            waiting, self.waiting = self.waiting, []
+            for island, epoch in waiting:
+                self.begin(now, island, epoch)
+
+
+def outcome(workload: Workload, cluster: Cluster) -> Outcome:
+    return Model(workload, cluster).run()
+
+
+def best_shards(workload: Workload, cluster: Cluster) -> Cluster:
+    """With the number of shards that is best, of some."""
+    tried = {max(1, min(MOST_SHARDS, cluster.islands // part)) for part in (1, 2, 8, 32)}
+    made = [replace(cluster, shards=shards) for shards in sorted(tried)]
+    return max(made, key=lambda one: round(outcome(workload, one).efficiency, 2))
+
+
+def layouts(workload: Workload, islands: int) -> dict[str, Cluster]:
+    """The ways to lay a run out that are compared, ten islands on a node."""
+    plain = Cluster(islands, max(1, islands // 10))
+    if not workload.found:
+        merged = replace(plain, collectors=True)
+        return {
+            "one driver": plain,
+            "with collectors": merged,
+            "and epochs 10 times as long": replace(merged, longer=10),
+        }
+    sharded = best_shards(workload, plain)
+    merged = best_shards(workload, replace(plain, collectors=True))
+    return {"one driver": plain, "with shards": sharded, "with shards and collectors": merged,
+            "and epochs 10 times as long": best_shards(workload, replace(merged, longer=10))}  # fmt: skip
+
+
+def sizes(workload: Workload, numbers: list[int]) -> None:
+    """Efficiency and the first bottleneck by number of islands."""
+    lines, good = [], dict[str, int]()
+    for islands in numbers:
+        cells = []
+        for name, cluster in layouts(workload, islands).items():
+            seen = outcome(workload, cluster)
+            shards = f", {cluster.shards} shards" if cluster.shards else ""
+            cells.append(f"{seen.efficiency:.0%} ({seen.bottleneck}{shards})")
+            if seen.efficiency >= GOOD * outcome(workload, replace(cluster, islands=2, nodes=1)).efficiency:
+                good[name] = islands
+        lines.append(f"| {islands:,} | {' | '.join(cells)} |")
+    names = list(layouts(workload, numbers[0]))
+    print(f"\n{workload.name}\n\n| islands | {' | '.join(names)} |\n|---:|{'---|' * len(names)}", *lines, sep="\n")
+    limits = ", ".join(f"{name} {good.get(name, 0):,}" for name in names)
+    print(f"\nThe largest of these with {GOOD:.0%} of the efficiency of two islands: {limits}.", flush=True)
+
+
+def troubles(workload: Workload, islands: int) -> None:
+    """What stragglers and lost nodes cost a run that is laid out as well as it can be."""
+    even = list(layouts(workload, islands).values())[-1]
+    base = outcome(workload, even)
+    print(f"\n{workload.name}, {islands:,} islands on {even.nodes:,} nodes\n\n| | efficiency |\n|---|---:|")
+    print(f"| epochs differ by 5% | {base.efficiency:.0%} |")
+    for name, cluster in {
+        "epochs differ by 20%": replace(even, jitter=0.2),
+        "one node in a hundred is half as fast": replace(even, slow=max(0.01, 1 / even.nodes)),
+    }.items():
+        print(f"| {name} | {outcome(workload, cluster).efficiency:.0%} |")
+    pause = outcome(workload, replace(even, losses=1)).seconds - base.seconds
+    hourly = even.nodes / (24 * 30)  # each node is lost once a month
+    lost = base.efficiency / (1 + hourly * pause / 3600)
+    print(f"| each node is lost once a month, {pause:.0f} s each time | {lost:.0%} |", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--workload", choices=WORKLOADS, nargs="*", default=list(WORKLOADS))
+    parser.add_argument("--islands", type=int, nargs="*", default=[10, 100, 300, 1000, 3000, 10_000])
+    given = parser.parse_args()
+    for name in given.workload:
+        sizes(WORKLOADS[name], given.islands)
+        for islands in (100, 1000):
+            troubles(WORKLOADS[name], islands)
+
+
+if __name__ == "__main__":
+    main()
