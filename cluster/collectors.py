@@ -39,6 +39,7 @@ class Collectors:
     def __init__(self, housing: Housing, crowd: int, patience: float, later: Callable[[Desk], None]) -> None:
         self._housing, self._crowd, self._patience, self._later = housing, crowd, patience, later
         self._desks: dict[str, Desk] = {}  # by node
+        self._hangs: dict[str, int] = {}  # in a row, by node
 
     def give(self, seat: Seat, seats: Sequence[Seat], token: int, message: bytes) -> bool:
         """Let a collector have the order, if this actor's orders go through one: that is decided with the first."""
@@ -93,13 +94,19 @@ class Collectors:
             brought = pickle.loads(desk.taking.result())
         except ray.exceptions.RayError as error:
             return self._loss(desk, f"the collector of its node: {reason_of(error)}")
+        self._hangs.pop(desk.node, None)
         self._take(desk)
         return [Answer(*answer) for answer in brought]
 
     def look(self, now: float) -> list[Answer]:
-        """The islands of a collector that hangs: it gives a sign of life every second, also without answers."""
+        """The islands of a collector that hangs: it gives a sign of life every second, also without answers.
+
+        One that has answered does not hang, however long nobody here has looked.
+        """
         for desk in list(self._desks.values()):
-            if now - desk.since > self._patience:
+            hangs = self._hangs.get(desk.node, 0)
+            if now - desk.since > self._patience * 2**hangs and not desk.taking.done():
+                self._hangs[desk.node] = hangs + 1  # if its node is only slow, the next one has twice the time
                 return self._loss(desk, f"the collector of its node gave no sign of life for {now - desk.since:.0f} s")
         return []
 

@@ -6,6 +6,7 @@ import os
 import pickle
 import signal
 import socket
+import time
 from concurrent.futures import Future
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,7 +19,9 @@ import pytest
 from actors_here import ActorsHere
 
 from cluster.collector_actor import CollectorActor
+from cluster.collectors import Collectors
 from cluster.frames import BridgeEnd, DriverEnd, Frame, Kind
+from cluster.seats import Seat
 from cluster.wire import SMALL, pack
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Inline
@@ -114,6 +117,36 @@ class TestCollector:
         islands[1].orders[0][1].set_result((b"", [b"r", b"s"]))
         collector.take()
         assert [shard.parts for shard in shards] == [[[b"p", b"r"]], [[b"q", b"s"]]]
+
+
+class TestDesk:
+    """What the bridge thinks of a collector, whose answers a test gives, by a clock of our own."""
+
+    @pytest.fixture
+    def taking(self) -> Future[bytes]:
+        return Future()
+
+    @pytest.fixture
+    def desks(self, taking: Future[bytes]) -> Collectors:
+        take = SimpleNamespace(remote=lambda: SimpleNamespace(future=lambda: taking))
+        housing = SimpleNamespace(collector=lambda _: SimpleNamespace(take=take), shards=[])
+        desks = Collectors(housing, crowd=1, patience=15.0, later=lambda _: None)
+        seat = Seat(0, b"", node="here")
+        assert desks.give(seat, [seat], 7, b"order")
+        return desks
+
+    def test_one_that_gives_no_sign_of_life_is_lost_with_its_islands(self, desks: Collectors) -> None:
+        now = time.monotonic()
+        assert desks.look(now + 14) == []
+        ((island, _, body, reason, _),) = desks.look(now + 16)
+        assert (island, body) == (0, None)
+        assert "no sign of life for 16 s" in reason
+
+    def test_one_that_has_answered_while_nobody_looked_does_not_hang(
+        self, desks: Collectors, taking: Future[bytes]
+    ) -> None:
+        taking.set_result(pickle.dumps([]))
+        assert desks.look(time.monotonic() + 100) == []
 
 
 class Struck(ActorsHere):
