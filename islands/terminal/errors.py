@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import _thread
 import errno
 import os
+import signal
 import sys
 import threading
 import traceback
@@ -25,7 +25,7 @@ def hear_lost_signals() -> None:
         if lost.exc_type is not KeyboardInterrupt:
             usual(lost)
             return
-        again = threading.Timer(AGAIN, _thread.interrupt_main)
+        again = threading.Timer(AGAIN, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
         again.daemon = True
         again.start()
 

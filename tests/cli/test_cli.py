@@ -167,6 +167,7 @@ class TestJobFile:
         assert not (tmp_path / "runs").exists()
 
 
+@pytest.mark.slow
 def test_counts_are_named_and_expanded(islands: Islands) -> None:
     said = islands(*SQUARE, "--size", "4", "--distinct", "classes", "--exhaustive", "--json")
     assert " · the whole space · seed" in said.err
@@ -183,6 +184,7 @@ def test_counts_are_named_and_expanded(islands: Islands) -> None:
     assert len(np.unique(np.load("all.npy"), axis=0)) == 7040
 
 
+@pytest.mark.slow
 def test_an_estimate_is_an_answer(islands: Islands) -> None:
     said = islands(*SQUARE, "--size", "4", "--recipe", "estimate", "--generations", "1", "--distinct", "classes")
     assert said.code == 0

@@ -37,6 +37,7 @@ class TestARightPuzzle:
         assert "FAILS" not in said.out
         assert "my_puzzle.py size=6" in said.out
 
+    @pytest.mark.slow
     def test_its_own_options_count(self, islands: Islands, queens: str) -> None:
         said = islands("check", queens, "--size", "8")
         assert said.code == 0
@@ -65,6 +66,7 @@ class TestARightPuzzle:
         assert speed["rules"]["measured"] is False
         assert speed["rules"]["ruled"] > 0
 
+    @pytest.mark.slow
     def test_rules_that_are_there_are_measured(self, islands: Islands, queens: str) -> None:
         text = QUEENS.partition("    def cost")[0].replace("import", "import AllDifferent,")
         Path(queens).write_text(f"{text}    def rules(self, x):\n        yield AllDifferent(abs(x[1:] - x[:-1]))\n")

@@ -62,6 +62,7 @@ def test_words_are_drawn_by_the_seed(islands: Islands, tmp_path: Path) -> None:
     assert len(set(drawn[0])) == 6
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_is_named_with_the_grid_that_would_do(islands: Islands, listed: str) -> None:
     ended = islands("run", "crossword", listed, "--grid", "7", "--backend", "inline", "--generations", "1")
     assert ended.code == 1

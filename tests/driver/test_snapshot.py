@@ -81,6 +81,7 @@ def test_a_view_hears_of_a_checkpoint_when_the_snapshot_has_it(tmp_path: Path) -
     assert all(total == saved <= kept for total, saved, kept in seen)
 
 
+@pytest.mark.slow
 def test_another_thread_sees_one_moment_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the islands found adds up to what the archive has, in every look from another thread."""
     monkeypatch.setattr("islands.driver.archipelago.LOOK", 0.0)

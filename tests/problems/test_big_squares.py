@@ -22,6 +22,7 @@ def repaired(puzzle, seed, count=1):
     return genomes, costs, attempts
 
 
+@pytest.mark.slow
 @given(
     puzzle=st.builds(
         MagicSquare,

@@ -101,6 +101,7 @@ def test_a_contradiction_that_is_told_ends_the_search() -> None:
     assert total(memory) == 0
 
 
+@pytest.mark.slow
 def test_clauses_are_dropped_and_the_pool_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     """With space for a handful of clauses only, a search comes to the same proof."""
     for name, value in {"FIRST_LIMIT": 30, "MORE": 5, "SPARE": 10}.items():

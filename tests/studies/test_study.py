@@ -58,6 +58,7 @@ def test_runs_are_lived_by_processes_and_told_in_the_order_of_the_plan(tmp_path:
     assert {path.name for path in Path(done.place).iterdir()} >= {"study.parquet", "study.csv"}
 
 
+@pytest.mark.slow
 def test_a_study_of_the_same_name_goes_on_with_more_seeds_and_arms(tmp_path: Path) -> None:
     study(JOB, vary=VARY, seeds=2, evaluations=20_000, out=tmp_path, name="mine", workers=1)
     small = (tmp_path / "mine/results.jsonl").read_bytes()
@@ -234,6 +235,7 @@ def test_the_table_has_the_same_columns_whatever_happened_and_an_option_hides_no
     assert (Path(done.place) / "study.csv").read_text().count("\n") == 3
 
 
+@pytest.mark.slow
 def test_a_run_whose_worker_is_killed_is_lived_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = study(JOB, vary=VARY, seeds=2, evaluations=20_000, out=tmp_path, workers=1)
     give, killed = Worker.give, []
