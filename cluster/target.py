@@ -36,6 +36,7 @@ def alone(target: Path) -> Iterator[None]:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
+                made = False  # it is the other one's by now
                 raise RunError(BUSY.format(place=target)) from error
         yield
     finally:

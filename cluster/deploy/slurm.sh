@@ -14,6 +14,7 @@
 set -euo pipefail
 
 [ $# -ge 3 ] || { echo "usage: sbatch slurm.sh FOLDER NAME PUZZLE [options of islands run]" >&2; exit 2; }
+[ -n "${SLURM_JOB_ID:-}" ] || { echo "slurm.sh is a job of SLURM: submit it with sbatch slurm.sh $*" >&2; exit 2; }
 deploy=${ISLANDS_DEPLOY:-$SLURM_SUBMIT_DIR} # has run-or-resume.sh: SLURM runs a copy of this script elsewhere
 attempts=${ISLANDS_ATTEMPTS:-100}           # after which the job is not queued again
 port=$((20000 + SLURM_JOB_ID % 20000))      # another job on these nodes has another one

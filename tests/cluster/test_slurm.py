@@ -158,6 +158,13 @@ def test_without_a_puzzle_it_says_how_it_is_used(slurm: Slurm) -> None:
     assert "usage: sbatch slurm.sh" in slurm.output.read_text()
 
 
+def test_outside_of_slurm_it_says_what_to_type() -> None:
+    command = ["bash", str(DEPLOY / "slurm.sh"), "runs", "mine", "sudoku"]
+    done = subprocess.run(command, env={"PATH": os.environ["PATH"]}, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "sbatch slurm.sh runs mine sudoku" in done.stderr
+
+
 @pytest.mark.slow
 def test_on_a_real_ray_a_job_that_is_stopped_and_queued_again_finds_what_a_quiet_run_finds(
     slurm: Slurm, tmp_path: Path
