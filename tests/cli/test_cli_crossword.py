@@ -25,6 +25,7 @@ def listed(tmp_path: Path) -> str:
     return str(file)
 
 
+@pytest.mark.slow
 def test_one_good_crossword_is_the_answer(islands: Islands, listed: str) -> None:
     ended = islands("run", "crossword", listed, "--backend", "inline", "--generations", "2")
     assert ended.code == 0
@@ -73,6 +74,7 @@ def test_what_does_not_fit_is_named_with_the_grid_that_would_do(islands: Islands
     assert islands("run", "crossword", listed, "--grid", str(grid), *QUICK).code == 0
 
 
+@pytest.mark.slow
 def test_a_partial_layout_can_be_had_again(islands: Islands, listed: str, tmp_path: Path) -> None:
     told = islands("run", "crossword", listed, "--grid", "7", "--islands", "1", "--generations", "1", "-q").err
     shown = islands("show")

@@ -127,7 +127,8 @@ class TestDesk:
         return Future()
 
     @pytest.fixture
-    def desks(self, taking: Future[bytes]) -> Collectors:
+    def desks(self, taking: Future[bytes], monkeypatch: pytest.MonkeyPatch) -> Collectors:
+        monkeypatch.setattr("cluster.collectors.kill", lambda _: None)  # Ray would start one to ask it
         take = SimpleNamespace(remote=lambda: SimpleNamespace(future=lambda: taking))
         housing = SimpleNamespace(collector=lambda _: SimpleNamespace(take=take), shards=[])
         desks = Collectors(housing, crowd=1, patience=15.0, later=lambda _: None)

@@ -125,12 +125,14 @@ def receive(backend: ActorsHere) -> Arrival:
     raise AssertionError("nothing arrived")
 
 
+@pytest.mark.slow
 def test_a_puzzles_own_error_arrives_as_such(tmp_path: Path) -> None:
     run = drivers.beads(tmp_path, broken=True)
     with pytest.raises(PuzzleError, match=r"Beads failed: ZeroDivisionError: as the test asked for \(beads.py, line"):
         conducted(run, ActorsHere())
 
 
+@pytest.mark.slow
 def test_warm_islands_have_their_kernels(tmp_path: Path) -> None:
     backend = ActorsHere()
     backend.start(drivers.beads(tmp_path).job.specs())
@@ -148,6 +150,7 @@ def test_another_thread_can_wake_the_one_that_waits() -> None:
     assert backend.receive(60.0) is None  # at once: a test has less time
 
 
+@pytest.mark.slow
 def test_stop_ends_the_workers_and_may_come_twice_or_too_early(tmp_path: Path) -> None:
     backend = ActorsHere()
     backend.stop()
@@ -164,6 +167,7 @@ def test_stop_ends_the_workers_and_may_come_twice_or_too_early(tmp_path: Path) -
     raise AssertionError("a worker outlived its run")
 
 
+@pytest.mark.slow
 def test_other_code_on_a_worker_is_refused(tmp_path: Path) -> None:
     ours = actors.where()
     specs = drivers.beads(tmp_path).job.specs()

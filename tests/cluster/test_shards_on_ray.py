@@ -72,6 +72,7 @@ def test_a_killed_shard_costs_time_only(tmp_path: Path, count: int) -> None:
     assert drivers.ids(run) == drivers.quiet(tmp_path)
 
 
+@pytest.mark.slow
 def test_what_a_shard_refuses_ends_the_run_with_the_puzzles_name(tmp_path: Path) -> None:
     source = Path(drivers.BEADS).read_text()
     wrong = tmp_path / "beads.py"

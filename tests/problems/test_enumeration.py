@@ -87,6 +87,7 @@ def test_tasks_are_the_quads_in_another_order():
     assert sorted(set(ends.tolist()))[-1] == len(table)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", [5, 6, 7, 100])
 def test_the_squares_of_a_task_are_magic_distinct_and_as_many_as_counted(task):
     puzzle = MagicSquare(size=5)

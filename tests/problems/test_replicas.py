@@ -30,6 +30,7 @@ def with_given(n: int, share: float, seed: int = 1, **parameters) -> tuple[Magic
     return MagicSquare(size=n, fixed=rows, **parameters), np.where(given, square[0], 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "n", "share"), [("magic", 8, 0.3), ("magic", 12, 0.25), ("semimagic", 9, 0.5)])
 def test_given_cells_stay_and_the_costs_are_those_of_the_puzzle(kind, n, share):
     puzzle, given = with_given(n, share, kind=kind)

@@ -84,6 +84,7 @@ CASES = {
 EACH = [pytest.param(name, marks=pytest.mark.xdist_group(group)) for name, (group, *_) in CASES.items()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EACH)
 def test_what_a_search_remembers_is_accepted_and_damage_never_reaches_a_kernel(name: str, trials: int) -> None:
     _, settle, epochs, generations = CASES[name]

@@ -32,6 +32,7 @@ def variety(shape: tuple[int, int], count: int, shares: tuple[float, float]) -> 
     return puzzles
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: f"{shape[0]}x{shape[1]}")
 def test_finds_what_the_search_of_one_puzzle_finds(shape: tuple[int, int]) -> None:
     puzzles = variety(shape, 120, (0.35, 0.55))
