@@ -30,7 +30,7 @@ def _own_key(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--universes", default=20_000, type=int, help="simulated universes to run (default 20000)")
+    parser.addoption("--universes", default=3_000, type=int, help="simulated universes to run (default 3000)")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

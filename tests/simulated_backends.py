@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Sequence
 
 from remembered import Remembered
@@ -17,6 +18,8 @@ from islands.model.island import Island
 from islands.model.messages import Event, IslandSpec, Order, Report, State
 from islands.shards.messages import Request, ShardSpec
 
+MOST = 4  # answers of an island that are lost in a row: after eight a run gives up, as it should
+
 
 class Simulated:
     """Islands on nodes of two, in virtual time."""
@@ -28,6 +31,7 @@ class Simulated:
         self._islands: list[Island | Remembered] = []
         self._post: list[tuple[float, int, Arrival | Told | Delivery]] = []
         self._sent = 0
+        self._silent = Counter[int]()  # answers of each island that were lost in a row
         self.depth = faults.depth
         self._busy: set[tuple[int, int, int]] = set()  # island, token, epoch
         self._last: dict[int, float] = {}  # when the last answer of each island arrives
@@ -62,10 +66,13 @@ class Simulated:
         elif self.faults.strike(self.faults.move_island):
             self.kill(island)
             self._later(Arrival(island, token, None, place="another node:1", moved=True))
-        elif self.faults.strike(self.faults.lose_report):
+        elif self.faults.strike(self.faults.lose_report) and self._silent[island] < MOST:
+            self._silent[island] += 1
             self._post = [entry for entry in self._post if entry[2] is not arrival]
             heapq.heapify(self._post)
             self._later(Arrival(island, token, None, "no answer"), 5.0)
+        else:
+            self._silent[island] = 0
 
     def kill(self, island: int) -> None:
         """Put an empty island in its place, without a word: its next order tells."""
