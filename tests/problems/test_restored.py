@@ -81,19 +81,15 @@ CASES = {
 }
 """Whose kernels are compiled, the island, its epochs and the generations of each."""
 
+TRIALS = 1000  # of damage
 EACH = [pytest.param(name, marks=pytest.mark.xdist_group(group)) for name, (group, *_) in CASES.items()]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EACH)
-def test_what_a_search_remembers_is_accepted_and_damage_never_reaches_a_kernel(name: str, trials: int) -> None:
+def test_what_a_search_remembers_is_accepted_and_damage_never_reaches_a_kernel(name: str) -> None:
     _, settle, epochs, generations = CASES[name]
     island = lived(settle(), epochs, generations)
     state, random = island.state(), Random(name)
-    refused = sum(goes_on_or_is_refused(island, damaged(state, random)[1], generations) for _ in range(trials))
-    assert refused > trials // 4
-
-
-@pytest.fixture(params=[40, pytest.param(2000, marks=pytest.mark.slow)])
-def trials(request: pytest.FixtureRequest) -> int:
-    return int(request.param)
+    refused = sum(goes_on_or_is_refused(island, damaged(state, random)[1], generations) for _ in range(TRIALS))
+    assert refused > TRIALS // 4
