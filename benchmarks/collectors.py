@@ -13,15 +13,12 @@ import argparse
 import cProfile
 import pstats
 import tempfile
-import time
-from contextlib import suppress
 from itertools import product
 from typing import Any
 
-import psutil
+from shards import spent
 
 from cluster.bridge import Bridge
-from cluster.processes import session
 from islands.driver.api import create, make_job
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Arrival, Inline, Told
@@ -29,20 +26,6 @@ from islands.driver.placement import Elsewhere
 
 WARM = 20  # reports of every island before the first look
 LIGHT = {"size": 10, "recipe": "classic", "population": 20, "elite": 5, "migrate_every": 1, "solutions": 10**9}
-WHO = {"ray::I": "islands", "ray::C": "collectors", "raylet": "raylet", "gcs": "raylet"}  # how a command line begins
-
-
-def spent(leader: int) -> dict[str, float]:
-    """CPU seconds of the driver and of all processes of a bridge's session so far, by who spent them."""
-    by = {"driver": time.process_time()}
-    for process in session(leader):
-        with suppress(psutil.Error):
-            words = " ".join(process.cmdline())
-            name = "bridge" if process.pid == leader else process.name()
-            who = next((kind for begin, kind in WHO.items() if words.startswith(begin) or name.startswith(begin)), name)
-            times = process.cpu_times()
-            by[who] = by.get(who, 0.0) + times.user + times.system
-    return by
 
 
 class Watched(Bridge):
@@ -64,7 +47,7 @@ class Watched(Bridge):
         if self.taken in (WARM * self.islands, WARM * self.islands + self.reports):
             if self.profile is not None:
                 (self.profile.disable if self.looks else self.profile.enable)()
-            self.looks.append((self.taken, spent(self.pid)))
+            self.looks.append((self.taken, spent(self.pid).by))
             if len(self.looks) == 2:
                 self.archipelago.interrupt()
         return arrival

@@ -31,7 +31,8 @@ from islands.store.run import Run
 
 WARM = 500_000  # solutions before the first look
 LOOK = 3.0  # seconds between two looks, which cost CPU time themselves
-WHO = {"ray::I": "islands", "ray::S": "shards", "raylet": "raylet", "gcs": "raylet"}  # how a command line begins
+WHO = {"ray::I": "islands", "ray::S": "shards", "ray::C": "collectors", "raylet": "raylet", "gcs": "raylet"}
+"""How a command line begins, and whose it is."""
 
 
 @dataclass

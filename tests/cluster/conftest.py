@@ -86,3 +86,19 @@ def drive(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
         if process.poll() is None:
             process.kill()
         process.communicate()
+
+
+@pytest.fixture
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A cluster without Ray behind `submit`, `status` and the like."""
+    from fake_jobs import FakeClient
+
+    from cluster import jobs
+
+    home = tmp_path / "there"
+    home.mkdir()
+    made = FakeClient(home)
+    monkeypatch.setattr(jobs, "check", lambda url: None)
+    monkeypatch.setattr(jobs, "Client", lambda url: made)
+    yield made
+    made.close()

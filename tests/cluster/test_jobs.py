@@ -7,7 +7,7 @@ import io
 import json
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
@@ -25,17 +25,6 @@ from islands.terminal.status import job_row, print_status
 
 AT = ("--address", "http://head:8265")
 SQUARES = ("magic-square", "--size", "4", "--solutions", "30", "--backend", "inline", "--islands", "2")
-
-
-@pytest.fixture
-def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeClient]:
-    home = tmp_path / "there"
-    home.mkdir()
-    client = FakeClient(home)
-    monkeypatch.setattr(jobs, "check", lambda url: None)
-    monkeypatch.setattr(jobs, "Client", lambda url: client)
-    yield client
-    client.close()
 
 
 def wait_until(condition: Callable[[], bool]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -24,17 +23,6 @@ from islands.terminal.status import job_row, print_status
 
 AT = ("--address", "http://head:8265")
 SQUARES = ("magic-square", "--size", "4", "--solutions", "5", "--backend", "inline", "--islands", "1")
-
-
-@pytest.fixture
-def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeClient]:
-    home = tmp_path / "there"
-    home.mkdir()
-    client = FakeClient(home)
-    monkeypatch.setattr(jobs, "check", lambda url: None)
-    monkeypatch.setattr(jobs, "Client", lambda url: client)
-    yield client
-    client.close()
 
 
 def test_two_submits_at_the_same_time_with_one_name(
