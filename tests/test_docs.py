@@ -64,6 +64,8 @@ LONG = {
     "islands tune costas.toml --over mutation,elite,migrate-every --set recipe=classic --evaluations 1e5": "likewise",
     "islands run magic-square --size 5 --exhaustive": "more than a minute",
     "islands run magic-square --size 5 --exhaustive --distinct classes --backend ray": "68,826,306 rows",
+    "islands run magic-square --size 6 --recipe many --islands 2 --backend ray --solutions 1000000000 --seed 1 --shards 2"
+    " --memory 256MB": "a billion squares",
 }
 """Commands that take longer than seconds: only their options are checked. So are those that need a cluster."""
 
@@ -258,6 +260,7 @@ class TestCode:
         )
         assert [ast.dump(node) for node in shown] == [ast.dump(node) for node in example[: len(shown)]]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("page", "test"),
         [(DOCS / "your-own-puzzle.md", "test_langford.py"), (ROOT / "CONTRIBUTING.md", "test_threads.py")],
@@ -267,6 +270,7 @@ class TestCode:
         done = run_shown(page, tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", test)
         assert done.returncode == 0, done.stdout
 
+    @pytest.mark.slow
     def test_the_checks_of_the_complete_puzzle_run_without_pytest(self, tmp_path: Path) -> None:
         done = run_shown(DOCS / "your-own-puzzle.md", tmp_path, "check_langford.py")
         assert "same_seed_same_run holds" in done.stdout

@@ -83,9 +83,11 @@ class TestARightPuzzle:
 @pytest.mark.parametrize(
     "words",
     [
-        ["magic-square", "--size", "4"],
+        pytest.param(["magic-square", "--size", "4"], marks=pytest.mark.slow),
         pytest.param(["sudoku", EASY], marks=pytest.mark.xdist_group("sudoku")),
-        pytest.param(["mastermind", "--history", "1122 0 2"], marks=pytest.mark.xdist_group("mastermind")),
+        pytest.param(
+            ["mastermind", "--history", "1122 0 2"], marks=[pytest.mark.xdist_group("mastermind"), pytest.mark.slow]
+        ),
         pytest.param(["crossword"], marks=[pytest.mark.xdist_group("crossword"), pytest.mark.slow]),
     ],
     ids=lambda words: words[0],

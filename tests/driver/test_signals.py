@@ -88,7 +88,7 @@ def ids(text: str) -> list[str]:
     return [json.loads(line)["id"] for line in text.splitlines()]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_the_first_signal_saves_everything(tmp_path: Path, number: signal.Signals) -> None:
     with started(tmp_path, *LONG, "--seconds", "100") as process:
         assert process.stdout is not None

@@ -34,7 +34,7 @@ JOBS: list[dict[str, Any]] = [
     {"islands": 3, "stop": {"exhaustive": True}, "parameters": {"count": True}},
 ]  # fmt: skip
 BATCHES = 30
-FIRST = 300  # universes that are run without -m slow
+FIRST = 120  # universes that are run without -m slow
 
 
 @pytest.fixture(autouse=True)

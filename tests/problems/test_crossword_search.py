@@ -116,6 +116,7 @@ def test_islands_on_ray_find_the_same(tmp_path: Path) -> None:
     assert [one.id for one in on_ray] == [one.id for one in inline]
 
 
+@pytest.mark.slow
 def test_so_many_are_the_best_of_the_usual_work(tmp_path: Path) -> None:
     options = {"words": LIST, "seed": 4, "islands": 1, "backend": "inline"}
     usual = solve("crossword", out=tmp_path / "usual", **options)
@@ -128,6 +129,7 @@ def test_so_many_are_the_best_of_the_usual_work(tmp_path: Path) -> None:
     assert [one.id for one in resumed] == [one.id for one in more]
 
 
+@pytest.mark.slow
 def test_a_run_that_was_interrupted_early_does_its_usual_work(tmp_path: Path) -> None:
     options = {"words": LIST, "seed": 4, "islands": 1, "backend": "inline"}
     whole = solve("crossword", out=tmp_path / "whole", solutions=2, **options)

@@ -98,6 +98,7 @@ def test_the_squares_of_a_task_are_magic_distinct_and_as_many_as_counted(task):
     assert len(np.unique(puzzle.canonical(squares), axis=0)) == len(squares)
 
 
+@pytest.mark.slow
 def test_the_progression_does_not_matter():
     assert MagicSquare(size=5).sweep(7) == MagicSquare(size=5, start=-40, step=-3).sweep(7)
 

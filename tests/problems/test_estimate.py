@@ -168,6 +168,7 @@ def told(tmp_path: Path, **options) -> Run:
     return solve("magic-square", **options)
 
 
+@pytest.mark.slow
 def test_the_estimate_of_order_4_covers_the_truth(tmp_path: Path):
     runs = [told(tmp_path, seed=seed, generations=3, distinct="classes").estimate() for seed in range(6)]
     assert sum(estimate.low <= 220 <= estimate.high for estimate in runs) >= 4

@@ -43,6 +43,7 @@ def test_a_page_and_a_picture_are_drawn(sheet: Sheet) -> None:
     assert len(sheet.puzzle.compact(sheet.genome).plain.splitlines()[1]) < 64 + 20
 
 
+@pytest.mark.slow
 def test_it_is_solved_alone_and_in_a_batch(sheet: Sheet) -> None:
     given: Genomes = np.array(sheet.puzzle.givens, np.int32)
     found, complete = solutions(8, 8, given, 2, seed=1)

@@ -48,6 +48,7 @@ def test_finds_what_the_search_of_one_puzzle_finds(shape: tuple[int, int]) -> No
             assert ours == {grid.astype(np.uint8).tobytes() for grid in expected}
 
 
+@pytest.mark.slow
 def test_all_288_grids_of_4x4_in_as_many_calls_as_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzles = np.zeros((2, 16), np.uint8)
     once = wide.solutions((2, 2), puzzles, 1000)
@@ -62,6 +63,7 @@ def test_a_band_has_64_cells_at_the_most(shape: tuple[int, int], fits: bool) -> 
     assert wide.fits(shape) == fits
 
 
+@pytest.mark.slow
 def test_a_batch_leaves_what_takes_many_guesses_to_the_search_of_one_puzzle() -> None:
     puzzles = variety((4, 4), WORTH_WHILE, (0.25, 0.35))
     givens = np.array([".", *symbols("1", 16)])[puzzles]

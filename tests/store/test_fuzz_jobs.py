@@ -146,7 +146,7 @@ def job_files(folder: Path, numbers: range) -> int:
 
 
 def test_some_edited_runs(islands: Islands, sound: Path) -> None:
-    trials(islands, sound, range(40))
+    trials(islands, sound, range(15))
 
 
 def test_some_edited_job_files(tmp_path: Path) -> None:
