@@ -27,9 +27,10 @@ from islands import Problem
 from islands.clock.coordinator import Coordinator
 from islands.kernels.keys import KeySet
 from islands.model.island import Island
-from islands.model.job import Job, Stop
+from islands.model.job import Job
 from islands.model.messages import Order, Report
 from islands.model.migration import MigrationPlan
+from islands.model.stop import Stop
 from islands.store.archive import Archive
 
 ISLANDS = 4

@@ -31,9 +31,10 @@ from sudoku import COLUMNS, FRONTIER, Outcome, compared, described, instances, m
 from islands.clock.coordinator import Coordinator
 from islands.kernels.keys import KeySet
 from islands.model.island import Island
-from islands.model.job import Job, Stop
+from islands.model.job import Job
 from islands.model.messages import Order
 from islands.model.migration import MigrationPlan
+from islands.model.stop import Stop
 from islands.store.archive import Archive
 from problems.sudoku import Sudoku
 from problems.sudoku.learn import ASSIGNED

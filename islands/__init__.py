@@ -27,10 +27,11 @@ if TYPE_CHECKING:
         Titled,
         Wording,
     )
-    from islands.model.job import Job, Stop
+    from islands.model.job import Job
     from islands.model.messages import TrendPoint
     from islands.model.migration import MigrationPlan
     from islands.model.problem import Problem
+    from islands.model.stop import Stop
     from islands.operators.estimate import Estimate
     from islands.operators.recipe import Crossover, Exchange, GiveUp, Recipe
     from islands.operators.space import Arrangement, Choices
@@ -117,7 +118,7 @@ _HOME = {
     "Run": "islands.store.run",
     "Sheet": "islands.model.capabilities",
     "Solution": "islands.store.solutions",
-    "Stop": "islands.model.job",
+    "Stop": "islands.model.stop",
     "Study": "islands.studies.study",
     "Sum": "islands.rules.rules",
     "Sweeping": "islands.model.capabilities",

@@ -24,7 +24,8 @@ from islands.driver.archipelago import Archipelago
 from islands.driver.placement import Elsewhere
 from islands.errors import ClusterError, Damaged, DiskError
 from islands.model.checkpoint import END, END_COSTS, Checkpoint
-from islands.model.job import Job, Stop
+from islands.model.job import Job
+from islands.model.stop import Stop
 from islands.shards.messages import spec_of
 from islands.store.run import Run
 

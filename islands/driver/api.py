@@ -23,11 +23,12 @@ from islands.driver.notebook import NotebookView, shell
 from islands.errors import ClusterError, unknown
 from islands.kernels.rng import Rng
 from islands.model.island import Island
-from islands.model.job import Job, Stop
+from islands.model.job import Job
 from islands.model.loading import load
 from islands.model.messages import Event
 from islands.model.migration import MigrationPlan
 from islands.model.problem import Problem, puzzle_name
+from islands.model.stop import Stop
 from islands.store.naming import check_name, new_run
 from islands.store.outcome import Outcome, outcome
 from islands.store.places import runs_at

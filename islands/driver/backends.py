@@ -12,7 +12,8 @@ from importlib import import_module
 from islands.driver.backend import Remote
 from islands.driver.placement import Elsewhere
 from islands.errors import UsageError
-from islands.model.job import AS_NEEDED, MOST_ISLANDS, MOST_SHARDS, Job, cpus
+from islands.model.entries import AS_NEEDED, MOST_ISLANDS, MOST_SHARDS
+from islands.model.job import Job, cpus
 from islands.model.messages import Event
 from islands.shards.messages import spec_of
 from islands.store.run import Run

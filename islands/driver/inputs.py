@@ -13,7 +13,8 @@ from islands.driver.api import make_job
 from islands.errors import IslandsError, UsageError, about, quoted
 from islands.kernels.rng import Rng
 from islands.model.capabilities import Files, Maker, Sheet
-from islands.model.job import BREEDING, Job
+from islands.model.job import Job
+from islands.model.job_checks import BREEDING
 from islands.model.loading import load
 from islands.model.problem import Problem, for_classic, made, puzzle_name, sampled
 from islands.writing.words import many, rows_of

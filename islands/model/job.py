@@ -8,132 +8,27 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ByteSize,
-    Field,
-    PlainSerializer,
-    ValidationError,
-    WrapValidator,
-    model_validator,
-)
+from pydantic import ByteSize, Field
 from pydantic_core import PydanticSerializationError
 
-from islands.errors import PuzzleError, UsageError, expected, quoted, shortened, unknown
+from islands.errors import PuzzleError, UsageError, quoted, shortened, unknown
+from islands.model.entries import AS_NEEDED, BY_ISLANDS, CROWD, MOST_ISLANDS, Checked, Islands, Shards, Stretch, Wait
+from islands.model.job_checks import BREEDING, check
 from islands.model.loading import build, load, read_source
 from islands.model.messages import IslandSpec
 from islands.model.migration import MigrationPlan
-from islands.model.problem import Problem, for_classic, sampled, tasks
+from islands.model.problem import Problem, for_classic, sampled
+from islands.model.stop import Stop
 from islands.model.trace import TraceLevel
 from islands.model.withheld import Withheld
 from islands.operators.recipe import Recipe
-from islands.writing.words import seconds
-
-BREEDING = ("population", "elite", "elite_death", "stale", "mutation", "duplicates")  # what a sweep does without
-MOST_ISLANDS = 4096
-ALL = 10**15  # more than any run finds: it ends when no more exist
-Count = Annotated[int, Field(ge=1, le=ALL)]
-Wanted = Annotated[
-    Count,
-    BeforeValidator(lambda value: ALL if value == "all" else value),
-    PlainSerializer(lambda value: "all" if value == ALL else value, when_used="json"),
-]
 
 
-def _whole(value: Any) -> Any:
-    """1e6 is a whole number, too."""
-    try:
-        number = float(value) if isinstance(value, str) and "e" in value.lower() else value
-    except ValueError:
-        return value
-    return int(number) if isinstance(number, float) and number.is_integer() else value
-
-
-Work = Annotated[Count, BeforeValidator(_whole)]
-
-
-class _Auto(int):
-    """Not any 0 that somebody gives."""
-
-
-def _or_auto(auto: int) -> WrapValidator:
-    """A number, or `auto`, which any error names."""
-
-    def checked(value: Any, check: Callable[[Any], int]) -> int:
-        if isinstance(value, _Auto) or value == "auto":
-            return auto
-        try:
-            return check(value)
-        except ValidationError as error:
-            raise ValueError(f"{expected(error.errors()[0])}, or auto") from error
-
-    return WrapValidator(checked)
-
-
-AUTO = _Auto(0)  # islands: as many as there are CPUs
-Islands = Annotated[
-    int,
-    Field(ge=1, le=MOST_ISLANDS),
-    _or_auto(AUTO),
-    PlainSerializer(lambda value: value or "auto", when_used="json"),
-]
-MOST_SHARDS = 256
-AS_NEEDED = _Auto(-1)  # shards: where a cluster has many islands and millions are asked for
-Shards = Annotated[
-    int,
-    Field(ge=0, le=MOST_SHARDS),
-    _or_auto(AS_NEEDED),
-    PlainSerializer(lambda value: "auto" if value == AS_NEEDED else value, when_used="json"),
-]
-CROWD = 64  # islands that one coordinator serves with epochs as short as the recipes say
-BY_ISLANDS = _Auto(0)  # stretch: 1 up to CROWD islands, then in proportion to their number
-Stretch = Annotated[
-    int,
-    Field(ge=1, le=10_000),
-    _or_auto(BY_ISLANDS),
-    PlainSerializer(lambda value: value or "auto", when_used="json"),
-]
-Wait = Annotated[float, Field(ge=0, le=30 * 86400, allow_inf_nan=False), BeforeValidator(lambda value: seconds(value))]
-
-
-class _Checked(BaseModel, frozen=True, extra="forbid"):
-    @classmethod
-    def checked(cls, data: dict[str, Any], *, options: bool = False) -> Self:
-        """The validated model, or a UsageError that names the entry of a file, or the one of flat `options`."""
-        try:
-            return cls.model_validate(data)
-        except ValidationError as error:
-            raise UsageError("\n".join(_explain(cls, detail, options) for detail in error.errors())) from error
-
-
-class Stop(_Checked, frozen=True):
-    """When a run ends: at the first of these."""
-
-    solutions: Wanted | None = None
-    seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    generations: Count | None = None
-    evaluations: Work | None = None  # of all islands together, at the end of an epoch
-    exhaustive: bool = False
-
-    @property
-    def number(self) -> int | None:
-        """How many solutions are asked for, unless it is all of them."""
-        return None if self.solutions == ALL else self.solutions
-
-    @model_validator(mode="before")
-    @classmethod
-    def _one_solution_by_default(cls, data: Any) -> Any:
-        if isinstance(data, dict) and all(value is None or value is False for value in data.values()):
-            return {**data, "solutions": 1}
-        return data
-
-
-class Job(_Checked, frozen=True):
+class Job(Checked, frozen=True):
     """One run's orders, complete: the same job gives the same solutions anywhere."""
 
     puzzle: str
-    parameters: dict[str, Any] = {}
+    parameters: dict[str, Any] = Field({})
     source: str | None = None  # the text of a user's puzzle file
     islands: Islands | None = None  # None = AUTO, or one for each run of a batch
     recipe: str | None = None  # a name, or a mix such as fast:3,classic:1; None = the puzzle chooses
@@ -168,7 +63,7 @@ class Job(_Checked, frozen=True):
         check_fields(load(job.puzzle, source))
         job = job.model_copy(update={"parameters": _saved(sampled(job.problem, job.seed))})
         job = job._with_stop()._peopled(usual_islands or cpus)._isolated()
-        job._check()
+        check(job)
         return job
 
     def _with_stop(self) -> Job:
@@ -226,50 +121,6 @@ class Job(_Checked, frozen=True):
                 raise UsageError(f"`recipe={job.recipe}` makes {islands} islands, but `islands` says {job.islands}.")
         job.migration.check(islands)
         return job.model_copy(update={"islands": islands, "stretch": job.stretch or -(-islands // CROWD)})
-
-    def _check(self) -> None:
-        """UsageError where the run could not begin or would never end."""
-        rule, problem, recipes = self.stop, self.problem, self.recipes()
-        if rule.exhaustive and not tasks(problem):
-            cure = (
-                "" if problem.declared is None else " With declared rules it can: pip install 'puzzle-islands[exact]'."
-            )
-            raise UsageError(
-                f"{self.puzzle} cannot be searched exhaustively with these parameters; drop `exhaustive`.{cure}"
-            )
-        self._check_effect()
-        ends = (
-            rule.seconds
-            or rule.generations
-            or rule.evaluations
-            or rule.exhaustive
-            or any(recipe.total for recipe in recipes)
-        )
-        if rule.solutions == ALL and not ends and problem.known_total() is None:
-            raise UsageError(
-                f"`solutions=all`: how many {self.puzzle} has with these parameters is not known, so that the run "
-                "would never end. Say how many, or add for instance `seconds=60`."
-            )
-
-    def _check_effect(self) -> None:
-        """UsageError where something would have no effect."""
-        recipes, own = self.recipes(), for_classic(self.problem)
-        idle = [name for name in BREEDING if getattr(self, name) is not None]
-        idle += [name for name in ("generations", "evaluations") if getattr(self.stop, name)] + ([own] if own else [])
-        if self.stop.exhaustive and idle:
-            raise UsageError(f"`{idle[0]}` has no effect on an exhaustive run: nothing is bred. Leave it out.")
-        if own is not None and "classic" not in self._names():
-            raise UsageError(
-                f"`{own}` has no effect on recipe {self.recipe}: only classic heeds it. Say `recipe=classic`, or leave "
-                "it out."
-            )
-        if self.mutation is not None and all(recipe.mutate is None for recipe in recipes):
-            raise UsageError(f"`mutation={self.mutation}`: recipe {self.recipe} does not mutate. Try `recipe=classic`.")
-        if self.elite and all(recipe.forget for recipe in recipes):
-            raise UsageError(
-                f"`elite={self.elite}`: nobody lives on under recipe {self.recipe}, which begins every epoch anew. "
-                "Try `recipe=classic`."
-            )
 
     def _isolated(self) -> Job:
         """Where a recipe estimates, or none has use for migration and nobody asked for it: this job without migration.
@@ -342,7 +193,8 @@ class Job(_Checked, frozen=True):
             mix.append((name, int(number) if number else None if len(parts) == 1 else 1))
         return mix
 
-    def _names(self) -> list[str]:
+    def recipe_names(self) -> list[str]:
+        """The name of the recipe of each island."""
         return [name for name, number in self._mix() for _ in range(number or self.islands or 1)]
 
     def _numbers(self) -> dict[str, Any]:
@@ -353,12 +205,12 @@ class Job(_Checked, frozen=True):
         if self.is_withheld:
             return []
         available = self.problem.recipes()
-        adjusted = {name: available[name].adjusted(**self._numbers()) for name in set(self._names())}
-        return [adjusted[name] for name in self._names()]
+        adjusted = {name: available[name].adjusted(**self._numbers()) for name in set(self.recipe_names())}
+        return [adjusted[name] for name in self.recipe_names()]
 
     def specs(self) -> list[IslandSpec]:
         """What each island is made from. Needs a settled job."""
-        names = self._names()
+        names = self.recipe_names()
         return [
             IslandSpec(
                 index=index,
@@ -388,13 +240,6 @@ def _saved(problem: Problem) -> dict[str, Any]:
         ) from error
 
 
-def _entries(model: type[BaseModel], table: str) -> list[str]:
-    """What a job may have, or one of its tables: "migration.topology"."""
-    tables: dict[str, type[BaseModel]] = {"stop": Stop, "migration": MigrationPlan}
-    inner = tables.get(table)
-    return list(model.model_fields) if inner is None else [f"{table}.{name}" for name in inner.model_fields]
-
-
 def check_fields(kind: type[Problem], *taken: str) -> None:
     """UsageError where a field of a puzzle has the name of an option of every run, or one of those `taken` beside."""
     options = (*Job.model_fields, *Stop.model_fields, *MigrationPlan.model_fields, "out", "name", "listen", *taken)
@@ -406,12 +251,3 @@ def check_fields(kind: type[Problem], *taken: str) -> None:
 def cpus() -> int:
     """The CPUs this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _explain(model: type[BaseModel], detail: Any, options: bool) -> str:
-    name = ".".join(str(part) for part in detail["loc"] if not str(part).startswith(("list[", "str", "constrained")))
-    if detail["type"] == "extra_forbidden":
-        return str(unknown("entry", name, _entries(model, str(detail["loc"][0]) if len(detail["loc"]) > 1 else "")))
-    if options:
-        return f"`{name.rpartition('.')[2]}={quoted(detail['input'])}`: {expected(detail)}."
-    return f"{name} {quoted(detail['input'])}: {expected(detail)}."

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from islands.model.capabilities import Census
-from islands.model.job import ALL
+from islands.model.entries import ALL
 from islands.operators.estimate import Estimate
 from islands.store.run import Run
 

@@ -25,9 +25,10 @@ import numpy as np
 
 from islands.errors import Damaged, RunError
 from islands.model.checkpoint import Checkpoint, Nearest, cheapest
-from islands.model.job import Job, Stop
+from islands.model.job import Job
 from islands.model.messages import Event
 from islands.model.restoring import check_checkpoint
+from islands.model.stop import Stop
 from islands.model.withheld import AnyNumbers
 from islands.operators.estimate import Estimate
 from islands.operators.space import Genomes, Space

@@ -14,9 +14,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from islands.driver.api import make_job, prepared
 from islands.driver.inputs import all_inputs
 from islands.errors import UsageError, about, expected, quoted
-from islands.model.job import BREEDING, Job, Stop
+from islands.model.job import Job
+from islands.model.job_checks import BREEDING
 from islands.model.loading import load, read_source
 from islands.model.migration import MigrationPlan
+from islands.model.stop import Stop
 from islands.store.places import is_url
 from islands.studies.trial import Unit, asked, check_job, least_work
 

@@ -7,8 +7,9 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from islands.errors import UsageError, quoted, unknown
-from islands.model.job import Job, Stop
+from islands.model.job import Job
 from islands.model.migration import TOPOLOGIES, MigrationPlan
+from islands.model.stop import Stop
 from islands.operators.recipe import Recipe
 
 Value = int | float | str | bool

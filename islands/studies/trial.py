@@ -19,8 +19,9 @@ from pydantic import BaseModel, Field
 from islands.clock.coordinator import Coordinator
 from islands.errors import UsageError
 from islands.kernels.numba_internals import compile_time
+from islands.model.entries import ALL
 from islands.model.island import Island
-from islands.model.job import ALL, Job
+from islands.model.job import Job
 from islands.model.messages import Order, Report
 from islands.model.problem import optimising, target
 from islands.operators.space import Genomes

@@ -21,9 +21,10 @@ from rich.markup import escape
 
 from islands.driver.job_files import read_toml
 from islands.errors import UsageError, expected, quoted, unknown
-from islands.model.job import Job, Stop, check_fields
+from islands.model.job import Job, check_fields
 from islands.model.migration import TOPOLOGIES, MigrationPlan
 from islands.model.problem import Problem, puzzle_name
+from islands.model.stop import Stop
 
 SEARCH, TRAVEL, BREED, WHERE = "When to stop", "Migration", "Breeding", "Where and how"
 

@@ -22,8 +22,9 @@ from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Arrival, Backend, Inline, Told
 from islands.errors import OutOfStep, PuzzleError
 from islands.model.island import Island
-from islands.model.job import Job, Stop
+from islands.model.job import Job
 from islands.model.messages import IslandSpec, News, Order, Report, State
+from islands.model.stop import Stop
 from islands.store.local_disk import LocalDisk
 from islands.store.run import Run
 from islands.testing import sample

@@ -16,7 +16,7 @@ from pydantic import Field, model_validator
 
 from islands.errors import UsageError
 from islands.model.capabilities import Files, Maker, Sweeping, Wording
-from islands.model.job import ALL
+from islands.model.entries import ALL
 from islands.model.problem import Problem
 from islands.operators.recipe import Recipe
 from islands.operators.space import Arrangement, Costs, Genomes

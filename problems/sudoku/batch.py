@@ -14,7 +14,7 @@ from pydantic import Field, field_validator, model_validator
 
 from islands.errors import UsageError
 from islands.model.capabilities import Census, Files, Format, Sheet, Sheets, Sweeping, Titled
-from islands.model.job import ALL, Wanted
+from islands.model.entries import ALL, Wanted
 from islands.model.problem import Problem, made, puzzle_name
 from islands.operators import select, survive
 from islands.operators.recipe import Recipe

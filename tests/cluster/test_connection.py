@@ -23,7 +23,7 @@ from cluster import address, scratch
 from cluster.ray_internals import OTHER_VERSION
 from islands.driver.api import conduct
 from islands.errors import IslandsError
-from islands.model.job import Stop
+from islands.model.stop import Stop
 from islands.store.run import Run
 
 Drive = Callable[..., "subprocess.Popen[str]"]

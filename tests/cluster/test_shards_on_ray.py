@@ -17,7 +17,7 @@ from islands.driver.backend import Inline
 from islands.driver.backends import shards_of
 from islands.driver.placement import Elsewhere
 from islands.errors import PuzzleError
-from islands.model.job import Stop
+from islands.model.stop import Stop
 from islands.shards.messages import Request, spec_of
 from islands.store.run import Run
 

@@ -24,8 +24,10 @@ from islands.driver.backend import Told
 from islands.driver.backends import check_shards, shards_of
 from islands.driver.placement import Elsewhere
 from islands.errors import DiskError, IslandsError, PuzzleError, UsageError
-from islands.model.job import AS_NEEDED, Job, Stop
+from islands.model.entries import AS_NEEDED
+from islands.model.job import Job
 from islands.model.messages import Event, Report
+from islands.model.stop import Stop
 from islands.shards.messages import Encode, Request, ShardSpec, spec_of
 from islands.store.local_disk import LocalDisk
 from islands.store.run import Run

@@ -9,7 +9,7 @@ import pytest
 
 from islands import Crossover, Exchange, GiveUp, Recipe
 from islands.errors import UsageError
-from islands.model.job import BREEDING
+from islands.model.job_checks import BREEDING
 from islands.operators import select, survive
 from islands.operators.recipe import FUNCTIONS, VALUES
 

@@ -12,7 +12,7 @@ from cli_harness import QUEENS, Islands, Said
 from islands import Choices, Recipe, solve
 from islands.driver.api import make_job
 from islands.errors import PuzzleError
-from islands.model.job import ALL
+from islands.model.entries import ALL
 from islands.model.loading import load
 from islands.model.problem import Problem
 from islands.operators.space import Genomes

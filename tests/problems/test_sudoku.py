@@ -15,8 +15,8 @@ from test_sudoku_formats import WIKIPEDIA, puzzles, solved_grid
 import problems.sudoku
 from islands.errors import UsageError
 from islands.kernels.rng import Rng
+from islands.model.entries import ALL
 from islands.model.island import Island
-from islands.model.job import ALL
 from islands.model.loading import build, load
 from islands.model.messages import Order
 from islands.model.problem import puzzle_name

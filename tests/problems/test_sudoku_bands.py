@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from islands.kernels.rng import Rng
-from islands.model.job import ALL
+from islands.model.entries import ALL
 from problems.sudoku import Sudoku, bands, fast
 from problems.sudoku.grid import check_grids
 from problems.sudoku.making import full_grid

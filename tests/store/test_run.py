@@ -12,7 +12,7 @@ from small_runs import DIGITS, digits, ids
 from islands import Run
 from islands.driver.api import conduct, create, make_job, resume
 from islands.errors import Damaged, DiskError, RunError
-from islands.model.job import Stop
+from islands.model.stop import Stop
 from islands.store.local_disk import LOCK, LocalDisk
 from islands.store.writer import Writer
 
