@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from math import inf
 
@@ -12,6 +13,9 @@ PUZZLES = {"crossword": "crossword", "letter_grid": "sudoku", "mastermind": "mas
 
 PROCESSES = {"cluster", "web", "test_s3.py", "test_signals.py"}
 """Folders and files whose slow tests start processes that others of this machine can starve."""
+
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # `pytest &`: what the tests start would be deaf to Ctrl-C
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
