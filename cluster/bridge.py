@@ -77,6 +77,7 @@ class Bridge:
         self._stage, self._begun, self._limit = "starting a process", 0.0, OPEN
         self._heard: float | None = None  # the last sign of life
         self.homes: dict[int, Where] = {}  # where each island lives, as far as its actor has started
+        self._places: dict[int, str] = {}  # the same in a word
         self.events: list[Event] = []  # that nobody has read yet
         self.room = 0  # how many islands can have a CPU, if it was started without any
 
@@ -200,7 +201,7 @@ class Bridge:
                 if isinstance(report, IslandsError):
                     self._arrivals.append(report)
                 else:
-                    place = str(self.homes.get(frame.island, ""))
+                    place = self._places.get(frame.island, "")
                     self._arrivals.append(Arrival(frame.island, frame.token, report, place=place))
             case Kind.LOST:
                 self._failed = True
@@ -213,10 +214,11 @@ class Bridge:
                 self._failed = True
                 self._arrivals.append(Told(frame.island, frame.token, None, bytes(frame.body).decode()))
             case Kind.MOVED:
-                place = str(self.homes.get(frame.island, ""))
+                place = self._places.get(frame.island, "")
                 self._arrivals.append(Arrival(frame.island, frame.token, None, place=place, moved=True))
             case Kind.HOME:
-                self.homes[frame.island] = pickle.loads(frame.body)
+                home = self.homes[frame.island] = pickle.loads(frame.body)
+                self._places[frame.island] = str(home)
             case Kind.EVENT:
                 self.events.append(pickle.loads(frame.body))
             case Kind.ROOM:

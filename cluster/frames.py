@@ -5,7 +5,7 @@
 | START | driver | | packed Start: what to host |
 | ORDER | driver | of the order | packed (order, state); the bridge does not open it |
 | ASK | driver | shard, token | packed Request to a shard; the bridge does not open it |
-| BATCH | driver | number | that many ORDER and ASK frames follow, which are handed out together |
+| BATCH | both | | frames that were sent together, one after the other |
 | NUMBERS | driver | | packed Numbers: how the run fares, for the metrics of Ray |
 | STAGE | bridge | | packed (what begins now, how many seconds it may take) |
 | HOME | bridge | island | packed Where: its actor has started |
@@ -29,10 +29,10 @@ import socket
 import struct
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, auto
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from typing import NamedTuple
 
 from cluster.actors import Where
@@ -40,6 +40,7 @@ from cluster.actors import Where
 _HEADER = struct.Struct("<iiqQ")  # kind, island, token, length of the body
 _PIECE = 1 << 18  # bytes to read at a time
 PIECES = 64  # headers and bodies that are handed to the system at a time
+LIGHT = 1 << 16  # bytes of a frame, up to which it travels in a batch: there it is copied once more
 
 
 class Kind(IntEnum):
@@ -65,6 +66,9 @@ class Kind(IntEnum):
     BEAT = auto()
 
 
+_KINDS = {int(kind): kind for kind in Kind}  # to call the class takes longer
+
+
 class Frame(NamedTuple):
     """One message."""
 
@@ -75,6 +79,29 @@ class Frame(NamedTuple):
 
     def header(self) -> bytes:
         return _HEADER.pack(self.kind, self.island, self.token, len(self.body))
+
+
+def _together(frames: Sequence[Frame]) -> Iterator[Frame]:
+    """The same frames with neighbours that are light in one, for which both ends do once what they do for each."""
+    for is_light, some in groupby(frames, lambda frame: len(frame.body) <= LIGHT):
+        batch = list(some)
+        if is_light and len(batch) > 1:
+            yield Frame(Kind.BATCH, body=b"".join([piece for frame in batch for piece in (frame.header(), frame.body)]))
+        else:
+            yield from batch
+
+
+def _parts(frame: Frame) -> Iterator[Frame]:
+    """The frames of a batch; any other frame alone."""
+    if frame.kind != Kind.BATCH:
+        yield frame
+        return
+    body, place = frame.body, 0
+    while place < len(body):
+        kind, island, token, length = _HEADER.unpack_from(body, place)
+        begin = place + _HEADER.size
+        place = begin + length
+        yield Frame(_KINDS[kind], island, token, body[begin:place])
 
 
 @dataclass(frozen=True)
@@ -118,15 +145,13 @@ class DriverEnd:
         self._flush()
 
     def gather(self, frame: Frame) -> None:
-        """Let a frame wait for others, until `send`: both ends do once for many what they would do for each."""
+        """Let a frame wait for others, until `send`."""
         self._batch.append(frame)
 
     def send(self) -> None:
         """Send what was gathered."""
         batch, self._batch = self._batch, []
-        if len(batch) > 1:
-            self._queue(Frame(Kind.BATCH, len(batch)))
-        for frame in batch:
+        for frame in _together(batch):
             self._queue(frame)
         if batch:
             self._flush()
@@ -184,7 +209,7 @@ class DriverEnd:
                 return
             kind, island, token = self._head
             body, self._body = self._body, None
-            yield Frame(Kind(kind), island, token, body)
+            yield from _parts(Frame(_KINDS[kind], island, token, body))
 
     def _flush(self) -> None:
         try:
@@ -211,7 +236,7 @@ class BridgeEnd:
 
     def put(self, *frames: Frame) -> None:
         """Send frames. OSError if the driver is gone."""
-        rest = deque(memoryview(piece) for frame in frames for piece in (frame.header(), frame.body))
+        rest = deque(memoryview(piece) for frame in _together(frames) for piece in (frame.header(), frame.body))
         with self._lock:
             while rest:
                 sent = self._socket.sendmsg(list(islice(rest, PIECES)))
@@ -223,8 +248,7 @@ class BridgeEnd:
     def batches(self) -> Iterator[list[Frame]]:
         """Every frame until the driver is gone, together with those that it was sent with. For one thread."""
         while (frame := self._frame()) is not None:
-            batch = [frame] if frame.kind != Kind.BATCH else [self._frame() for _ in range(frame.island)]
-            yield [frame for frame in batch if frame is not None]
+            yield list(_parts(frame))
 
     def frames(self) -> Iterator[Frame]:
         """The same one by one."""
@@ -237,7 +261,7 @@ class BridgeEnd:
             return None
         kind, island, token, length = _HEADER.unpack(head)
         body = self._file.read(length)
-        return None if len(body) < length else Frame(Kind(kind), island, token, body)
+        return None if len(body) < length else Frame(_KINDS[kind], island, token, body)
 
 
 def _enlarge(connected: socket.socket) -> None:

@@ -8,13 +8,14 @@ reports are consumed on arrival and take effect at once: faster on uneven machin
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from islands.clock.chronicle import Chronicle
 from islands.clock.ledger import Ledger
-from islands.clock.pending_mail import Mail, Migrants, pack, unpack
+from islands.clock.pending_mail import NO_MAIL, Mail, Migrants, pack, unpack
 from islands.clock.stopping import StopRules
 from islands.clock.trend import Trend
 from islands.clock.workload import Workload
@@ -26,6 +27,13 @@ from islands.model.migration import Schedule
 from islands.operators.estimate import Estimate
 
 WAYS = 8  # epochs whose random ways are at hand
+
+
+class Ways(NamedTuple):
+    """Who receives the emigrants of an island."""
+
+    receivers: list[tuple[int, int]]  # and how many each
+    most: int  # of these
 
 
 class Coordinator:
@@ -47,7 +55,7 @@ class Coordinator:
         self.chronicle = Chronicle(self.count)
         self.dense = True  # whether islands send their states at the end of every epoch, or only when they are asked
         self._snapshot_every = 1
-        self._ways: dict[int, list[list[tuple[int, int]]]] = {}  # epoch -> the receivers of each island
+        self._ways: dict[int, list[Ways]] = {}  # by epoch, of each island
         self._begin()
 
     def _begin(self) -> None:
@@ -65,6 +73,7 @@ class Coordinator:
         self._mail: dict[tuple[int, int], Mail] = {}  # by epoch and island
         self._asked = -1  # the last epoch for whose end they were
         self._snapshots: dict[int, State] = {}
+        self._clocks = [0] * self.count  # the epoch that follows each of these
         self._ends: dict[int, State] = {}  # of epochs that were cut, from which nothing goes on
         every = -(-self.plan.migrate_every // self._workload.longest) if self.plan.migrate_every else 1
         first = self._workload.ramp + every - 1
@@ -100,14 +109,14 @@ class Coordinator:
         if self._workload.tasks:
             shards = self.archive.shards
             return Order(epoch=epoch, generations=0, tasks=self._workload.tasks_of(epoch, island), shards=shards)
-        mail = self._mail.get((epoch, island), Mail())
+        mail = self._mail.get((epoch, island), NO_MAIL)
         return Order(
             epoch=epoch,
             generations=self._workload.generations(epoch, island),
             **mail.immigration(),
             shared=tuple(mail.shared),
             news=mail.news,
-            emigrants=max((many for _, many in self._receivers(epoch, island)), default=0) if mail.emigrate else 0,
+            emigrants=self._ways_from(epoch, island).most if mail.emigrate else 0,
             snapshot=self._tells_state(epoch) or self._workload.is_cut(epoch, island),
             shards=self.archive.shards,
         )
@@ -170,15 +179,14 @@ class Coordinator:
         if report.tally is not None:
             self.tallies[report.island] = report.tally
         if report.snapshot is not None:
-            is_cut = not self._workload.tasks and self._workload.is_cut(report.epoch, report.island)
-            (self._ends if is_cut else self._snapshots)[report.island] = report.snapshot
-        before = self.status[report.island].best
-        status = self.status[report.island] = self.status[report.island].after(report, new)
+            self._keep_state(report, report.snapshot)
+        known = self.status[report.island]
+        status = self.status[report.island] = known.after(report, new)
         if status.best is not None and (self._lowest is None or status.best < self._lowest):
             self._lowest, self.bettered = status.best, seconds
         self.events += self.chronicle.happened(report, new, len(self.archive))
         if not self._workload.tasks:
-            self._decide(report, new.number > 0 or status.best != before)
+            self._decide(report, new.number > 0 or status.best != known.best)
         self._mail.pop((report.epoch, report.island), None)
         self.stopped = self.rules.after_report(self.found, report.total, report.best) or self.stopped
 
@@ -216,7 +224,7 @@ class Coordinator:
         mail.news = News(status.fruitful, status.generation)
         if report.emigrants is None:
             return
-        for target, many in self._receivers(report.epoch, island):
+        for target, many in self._ways_from(report.epoch, island).receivers:
             letter = self._letter(self.issued[target] if self.job.race else effective, target)
             some = slice(None, many)
             ancestry = None if report.emigrated is None else report.emigrated[some]
@@ -224,26 +232,36 @@ class Coordinator:
             letter.shared += [report.shared] if report.shared else []
             self.migrations += 1
 
-    def _receivers(self, epoch: int, island: int) -> list[tuple[int, int]]:
-        """The islands that receive this island's emigrants of this epoch, and how many."""
+    def _ways_from(self, epoch: int, island: int) -> Ways:
+        """Who receives this island's emigrants of this epoch."""
         moment = epoch if self.plan.topology == "random" else 0  # the others are the same at all times
         if moment not in self._ways:
             matrix = self.plan.matrix(self.count, self.job.seed, epoch)
-            ways = [[(target, int(row[target])) for target in np.flatnonzero(row).tolist()] for row in matrix]
+            rows = [[(target, int(row[target])) for target in np.flatnonzero(row).tolist()] for row in matrix]
+            ways = [Ways(row, max((many for _, many in row), default=0)) for row in rows]
             self._ways = {**{before: self._ways[before] for before in list(self._ways)[-WAYS:]}, moment: ways}
         return self._ways[moment][island]
 
     # Memory
 
     def _letter(self, epoch: int, island: int) -> Mail:
-        return self._mail.setdefault((epoch, island), Mail())
+        mail = self._mail.get((epoch, island))
+        if mail is None:
+            mail = self._mail[epoch, island] = Mail()
+        return mail
+
+    def _keep_state(self, report: Report, state: State) -> None:
+        """The state of an island at the end of an epoch: a place to go on from, unless a longer run would not stop."""
+        if not self._workload.tasks and self._workload.is_cut(report.epoch, report.island):
+            self._ends[report.island] = state
+        else:
+            self._snapshots[report.island], self._clocks[report.island] = state, int(state["clock"][0])
 
     def _remember(self) -> None:
         """Make a checkpoint when the last snapshots of all islands are of this moment."""
         if len(self._snapshots) < self.count and not self._workload.tasks:  # of which there may be fewer than islands
             return
-        clocks = [int(self._snapshots[i]["clock"][0]) if i in self._snapshots else 0 for i in range(self.count)]
-        if not self.job.race and not self._workload.tasks and min(clocks) < self.epoch:
+        if not self.job.race and not self._workload.tasks and min(self._clocks) < self.epoch:
             return
         largest = max(sum(array.nbytes for array in state.values()) for state in self._snapshots.values())
         self._snapshot_every = min(64, 1 + largest // self.small_snapshot)
@@ -252,7 +270,7 @@ class Coordinator:
         mail, mail_arrays = pack(letters)
         counters = Counters(
             epoch=self.epoch,
-            clocks=tuple(clocks),
+            clocks=tuple(self._clocks),
             counted=self.counted,
             tallies=self._tallies(),
             migrations=self.migrations,
@@ -297,5 +315,6 @@ class Coordinator:
         self._mail = unpack(counters.mail, arrays)
         states = [checkpoint.state_of(island) for island in range(self.count)]
         self._snapshots = {island: state for island, state in enumerate(states) if state}
+        self._clocks = [int(state["clock"][0]) if state else 0 for state in states]
         self._stop_when_done()
         return states

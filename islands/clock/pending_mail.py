@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -50,7 +51,7 @@ class Mail:
             return {}
         if len(self.immigrants) == 1:
             only = self.immigrants[0]
-            whence = None if only.sender is None else np.full(len(only.genomes), only.sender)
+            whence = None if only.sender is None else _all_from(only.sender, len(only.genomes))
             return {"immigrants": only.genomes, "senders": whence, "ancestry": only.ancestry}
         genomes, ancestry, senders = zip(*self.immigrants, strict=True)
         return {
@@ -58,6 +59,18 @@ class Mail:
             "senders": None if None in senders else np.repeat(senders, [len(part) for part in genomes]),
             "ancestry": None if any(part is None for part in ancestry) else np.concatenate(ancestry),
         }
+
+
+NO_MAIL = Mail()
+"""What waits for an island to which nobody wrote; never written to."""
+
+
+@lru_cache(1 << 12)
+def _all_from(sender: int, count: int) -> NDArray[np.int64]:
+    """The sender of each of these immigrants, where all have the same: each report has one, and few are different."""
+    senders = np.full(count, sender)
+    senders.setflags(write=False)
+    return senders
 
 
 def pack(letters: Letters) -> tuple[tuple[Letter, ...], State]:

@@ -6,8 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from islands.driver.snapshot import Snapshot
 from islands.kernels.numba_internals import compile_time
@@ -16,8 +15,7 @@ from islands.model.messages import Event, IslandSpec, Order, Report, State
 from islands.shards.messages import Answer, Request
 
 
-@dataclass(frozen=True)
-class Arrival:
+class Arrival(NamedTuple):
     """A report; or, without one, the news that an island was lost, or has `moved`, and comes back empty."""
 
     island: int
@@ -28,8 +26,7 @@ class Arrival:
     moved: bool = False  # by the backend itself, to `place`: nothing went wrong
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(NamedTuple):
     """What a shard answers; or, without an answer, the news that it was lost, and comes back empty."""
 
     shard: int

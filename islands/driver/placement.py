@@ -123,7 +123,7 @@ class Placement:
 
     def _hear(self) -> None:
         """Take over what happened elsewhere."""
-        if self._made is not None:
+        if self._made is not None and self._made.events:
             self.events += self._made.events
             self._made.events = []
 

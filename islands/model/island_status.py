@@ -35,13 +35,15 @@ class IslandStatus:
 
     def after(self, report: Report, new: New) -> IslandStatus:
         """The island after a report; `new` are those of its solutions that no island had found before."""
-        costs = [cost for cost in (self.best, report.best) if cost is not None]
+        best = self.best
+        if report.best is not None and (best is None or report.best < best):
+            best = report.best
         return IslandStatus(  # every report makes one: `replace` takes three times as long
             self.recipe,
             epoch=report.epoch + 1,
             generation=report.generation,
             evaluations=report.evaluations,
-            best=min(costs, default=None),
+            best=best,
             stale=report.stale,
             solutions=self.solutions + new.number + report.counted,
             fruitful=new.latest if new.number else self.fruitful,

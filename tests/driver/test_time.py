@@ -27,7 +27,7 @@ class Compiling(Inline):
         self.now += 1.0
         arrival = None if self.now < self.start_time else super().receive(60.0)  # an epoch, however busy the machine
         report = arrival and arrival.report
-        return arrival and replace(arrival, report=report and replace(report, seconds=self.work))
+        return arrival and arrival._replace(report=report and replace(report, seconds=self.work))
 
 
 def compiling_run(tmp_path: Path) -> Run:

@@ -157,7 +157,7 @@ class Mute(Hushing):
 
     def receive(self, timeout: float) -> Arrival | None:
         arrival = Simulated.receive(self, timeout)
-        return None if arrival is None else replace(arrival, reason="")
+        return None if arrival is None else arrival._replace(reason="")
 
 
 class Lasting(Inline):
