@@ -130,7 +130,8 @@ def generated(name: str, number: int) -> Variant:
     """`diagonal-25-40`: size and percent of givens."""
     variant, size, percent = name.rsplit("-", 2)
     wish = Wish(variant, int(size), filled=int(percent) / 100)
-    return make(wish, Rng(number))[0]
+    puzzle: Variant = make(wish, Rng(number)).puzzle
+    return puzzle
 
 
 def main() -> None:

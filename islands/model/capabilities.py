@@ -38,6 +38,7 @@ class Sheet(NamedTuple):
     solution: Genomes | None = None  # where it is known and `candidate` is another
     difficulty: str = ""  # "hard"; empty: nobody has said
     seed: int | None = None  # with which it was made
+    remark: str = ""  # what its maker could not find out
 
 
 Sheets = Iterable[Sheet]

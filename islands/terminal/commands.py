@@ -136,15 +136,15 @@ def make_command(puzzle: str) -> Any:
     if maker is None:
         raise UsageError(f"new puzzles of {puzzle} cannot be made. Try: islands make sudoku")
 
-    def call(output: Path | None, count: int, seed: int, title: str, force: bool, **given: Any) -> None:
+    def call(output: Path | None, count: int, seed: int, title: str, force: bool, **given: Any) -> int:
         from islands.driver.inputs import make_instances
         from islands.model.problem import made
-        from islands.terminal.export import write_instances
+        from islands.terminal.making import write_instances
 
         options = {name: value for name, value in given.items() if value is not None}
         with stdout_kept() as stdout:
             sheets = make_instances(made(maker, options), count, seed)
-            write_instances(sheets, count, output, stdout, force=force, title=title)
+            return write_instances(sheets, count, output, stdout, force=force, title=title)
 
     generated = [option.parameter() for option in own_options(maker, puzzle)]
     return generated_command(puzzle, description(maker), call, generated + parameters(MAKE), maker.examples)

@@ -7,33 +7,28 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from itertools import chain, islice
+from itertools import islice
 from math import ceil, sqrt
 from pathlib import Path
-from typing import TextIO
 from xml.etree import ElementTree
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from rich.console import Console
-from rich.text import Text
 
 from islands.errors import DiskError, PuzzleError, RunError, UsageError, unknown
 from islands.kernels.keys import key_text, keys_of
 from islands.model.capabilities import Format, Sheet, Sheets, Titled
-from islands.model.problem import formats, puzzle_name
+from islands.model.problem import formats
 from islands.pages.endings import partial, partial_words
 from islands.pages.text import unit
 from islands.store.damage import told_together
 from islands.store.run import Run
 from islands.store.solutions import Solution
-from islands.terminal.fitting import columns_of, fitted
 from islands.terminal.images import Images
-from islands.terminal.plain import emit
 from islands.terminal.printer import as_json, as_text
 from islands.terminal.ranking import Best
-from islands.writing.words import many, number
+from islands.writing.words import number
 
 SHEET = 100  # solutions drawn on one .svg sheet
 MARGIN = 24  # between two of them
@@ -58,8 +53,8 @@ def export(
     """
     problem = run.job.problem
     own = formats(problem)
-    suffix = _suffix(target, {**WRITERS, **own}, "export format")
-    format_ = _entitled(own.get(suffix), suffix, title)
+    suffix = suffix_of(target, {**WRITERS, **own}, "export format")
+    format_ = entitled(own.get(suffix), suffix, title)
     if not len(run) and run.manifest().counted:
         raise UsageError(f"{run.place} only counted its solutions: there is nothing to export.")
     rest = partial(run) if suffix in own else None
@@ -95,7 +90,7 @@ def export(
     return count
 
 
-def _entitled(format_: Format | None, suffix: str, title: str) -> Format:
+def entitled(format_: Format | None, suffix: str, title: str) -> Format:
     """A puzzle's own format with its title; UsageError where there is a title and no place for it."""
     if isinstance(format_, Titled):
         return lambda sheets: format_(sheets, title)
@@ -137,39 +132,13 @@ def write_sheets(format_: Format, sheets: Sheets, file: Path) -> int:
     return count
 
 
-def _suffix(target: Path, known: Iterable[str], kind: str) -> str:
+def suffix_of(target: Path, known: Iterable[str], kind: str) -> str:
     """The longest known one that a name ends with."""
     known = list(known)
     fit = [suffix for suffix in known if target.name.lower().endswith(suffix)]
     if not fit:
         raise unknown(kind, target.suffix or target.name, known)
     return max(fit, key=len)
-
-
-def write_instances(
-    sheets: Iterator[Sheet], asked: int, target: Path | None, stdout: TextIO, *, force: bool, title: str = ""
-) -> None:
-    """New puzzles, `asked` of them, as they are made, to a file, whose suffix says the format, or to the screen."""
-    if title and target is None:
-        raise UsageError(f"`title={title}` is for a file: add for instance -o sheet.html")
-    status = Console(stderr=True).status("making puzzles")
-    with status:
-        first = next(sheets)
-    sheets = chain([first], sheets)
-    if target is None:  # without the status, which takes what is printed to stdout for itself
-        for number_, sheet in enumerate(sheets):
-            picture = fitted(sheet.puzzle, sheet.genome, columns_of(stdout))
-            emit(Text("\n" if number_ else "") + picture + "\n", stdout)
-        return
-    known = formats(first.puzzle)
-    if not known:
-        raise UsageError(f"{puzzle_name(type(first.puzzle))} has no file formats of its own; leave -o out.")
-    suffix = _suffix(target, known, "format")
-    format_ = _entitled(known[suffix], suffix, title)
-    with status:
-        count = whole(target, lambda draft: write_sheets(format_, sheets, draft), force=force)
-    line = f"{many(count, 'puzzle')} written to {target}"
-    print(line + (f": {suffix} holds no more; {asked:,} were asked for" if count < asked else ""), file=sys.stderr)
 
 
 def _txt(run: Run, file: Path) -> int:

@@ -14,7 +14,7 @@ from islands.operators.space import Genomes
 from problems.letter_grid.puzzle import LetterGrid
 from problems.letter_grid.target import Worded, written_in
 from problems.sudoku.fast import solutions
-from problems.sudoku.making import Thinning, full_grid
+from problems.sudoku.making import FILLED_USUALLY, Thinning, full_grid
 
 
 class MakeLetterGrid(Worded, Thinning, frozen=True):
@@ -50,9 +50,11 @@ class MakeLetterGrid(Worded, Thinning, frozen=True):
         if self.variant:
             from problems.sudoku.family.making import Wish, make
 
-            wish = Wish(self.variant, box=self.shape, word=self.word, filled=self.filled, unique=self.unique)
-            puzzle, solved = make(wish, rng)
-            return Sheet(puzzle, np.array(puzzle.givens, np.int32), solved)
+            share = self.unique_share if self.unique else FILLED_USUALLY
+            wish = Wish(
+                self.variant, box=self.shape, word=self.word, filled=self.filled, unique=self.unique, usual=share
+            )
+            return make(wish, rng)
         givens, full = self.thinned(lambda: self._full(rng), rng)
         return Sheet(LetterGrid(word=self.word, givens=tuple(givens.tolist())), givens, full, self.difficulty or "")
 

@@ -23,6 +23,7 @@ from problems.sudoku.symbols import LARGEST, SIZES, SMALLEST, Alphabet, box_text
 from problems.sudoku.symmetry import canonical
 
 LARGEST_UNIQUE = 16  # beyond it the proof is no matter of a moment
+LARGEST_PROVED = 25  # of variants, where a proof that takes longer is given up
 FILLED = {"easy": 0.47, "medium": 0.42, "hard": 0.37, "expert": 0.0}  # where to stop, once it is difficult enough
 FILLED_USUALLY = 0.45
 ROUNDS = 10  # in each, as many changes between rows, columns and values as the grid has rows
@@ -55,6 +56,11 @@ class Thinning(Maker, frozen=True):
         """Givens of a puzzle with one solution, by its size, where it is proved that there are no fewer."""
         return FEWEST
 
+    @property
+    def largest_unique(self) -> int:
+        """The most rows of a puzzle whose one solution is proved."""
+        return LARGEST_UNIQUE
+
     def _check_proof(self) -> None:
         """ValueError where a proof is asked for that can take for ever."""
         n = self.shape[0] * self.shape[1]
@@ -64,10 +70,11 @@ class Thinning(Maker, frozen=True):
                 f"`filled={self.filled:g}` leaves {left} cells of a {n}x{n} grid; for one solution it takes "
                 f"{fewest} at the least, `filled={fewest / n**2 + 0.005:.2f}`"
             )
-        if (self.unique or self.difficulty) and n > LARGEST_UNIQUE:
+        most = self.largest_unique
+        if (self.unique or self.difficulty) and n > most:
             raise ValueError(
                 f"to prove that a {n}x{n} grid has one solution can take for ever; "
-                f"`unique` and `difficulty` go up to {LARGEST_UNIQUE}x{LARGEST_UNIQUE}. Leave them out"
+                f"`unique` and `difficulty` go up to {most}x{most}. Leave them out"
             )
 
     def thinned(self, full: Callable[[], Genomes], rng: Rng) -> tuple[Genomes, Genomes]:
@@ -143,7 +150,9 @@ class MakeSudoku(Thinning, frozen=True):
     box: str | None = Field(default=None, description="rows and columns of a box, where the size leaves it open: 2x3")
     alphabet: Alphabet = Field(default="numbers", description="the symbols: numbers, 1 = 1-9A-G, 0 = 0-9A-F, A = A-P")
     variant: str = Field(
-        default="", description="other rules, with their marks: diagonal, jigsaw, killer, thermometers, samurai ..."
+        default="",
+        description="other rules, with their marks: diagonal, jigsaw, killer, thermometers, samurai ...; "
+        f"{LARGEST_PROVED}x{LARGEST_PROVED}",
     )
     distinct: bool = Field(
         default=False,
@@ -188,6 +197,10 @@ class MakeSudoku(Thinning, frozen=True):
         return {} if self.variant else FEWEST
 
     @property
+    def largest_unique(self) -> int:
+        return LARGEST_PROVED if self.variant else LARGEST_UNIQUE
+
+    @property
     def _is_boxless(self) -> bool:
         return bool(self.variant) and not {"latin", "jigsaw"}.isdisjoint(self.variant.split(","))
 
@@ -214,8 +227,7 @@ class MakeSudoku(Thinning, frozen=True):
 
         box = parse_box(self.box) if self.box is not None else None
         wish = Wish(self.variant, self.size, box, self.alphabet, filled=self.filled, unique=self.unique)
-        puzzle, full = make(wish, rng)
-        return Sheet(puzzle, np.array(puzzle.givens, np.int32), full)
+        return make(wish, rng)
 
 
 def full_grid(shape: tuple[int, int], rng: Rng) -> Genomes:

@@ -16,9 +16,9 @@ from islands.model.problem import made
 from problems.sudoku import Sudoku, Variant
 from problems.sudoku.family.kinds import KINDS, Extra
 from problems.sudoku.family.layout import Layout
-from problems.sudoku.family.making import random_regions
 from problems.sudoku.family.names import VARIANTS
 from problems.sudoku.family.notation import fault_of
+from problems.sudoku.family.patterns import random_regions
 from problems.sudoku.family.ruleset import Ruleset
 from problems.sudoku.family.search import solutions
 from problems.sudoku.family.sums import combinations_of
@@ -181,8 +181,6 @@ class TestMaking:
             made(MakeSudoku, {"variant": "sums"})
         with pytest.raises(UsageError, match="`difficulty` and `distinct` are for plain sudokus"):
             made(MakeSudoku, {"variant": "diagonal", "difficulty": "hard"})
-        with pytest.raises(UsageError, match="a windoku of 25x25 cannot be made"):
-            MakeSudoku(variant="windoku", size=25).make(Rng(1))
 
     def test_a_large_grid_with_disjoint_groups_is_made(self) -> None:
         first, second = (MakeSudoku(variant="disjoint", size=25).make(Rng(seed)) for seed in (1, 2))

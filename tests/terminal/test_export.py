@@ -22,7 +22,8 @@ from islands.store.run import Run
 from islands.store.solutions import Solutions
 from islands.store.writer import Writer
 from islands.terminal import export as module
-from islands.terminal.export import export, write_instances
+from islands.terminal.export import export
+from islands.terminal.making import write_instances
 
 
 @pytest.fixture(scope="module")

@@ -18,4 +18,5 @@ Modules:
     writing, drawing        files; grids on a terminal
     picture                 ... and as SVG, with regions, cages and marks
     making, true_extras     new puzzles; their cages and marks
+    patterns, thinning      regions and large full grids; cells taken out while one solution is proved
 """

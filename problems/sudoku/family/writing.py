@@ -29,14 +29,16 @@ def rows_of(layout: Layout, cells: Sequence[str], before: str = "") -> Iterator[
 
 def _txt(sheets: Sheets) -> Iterator[str]:
     """The grid and its extras, as it is read; above a solved grid its givens as a comment."""
-    for number, (puzzle, grid, *_) in enumerate(sheets):
+    for number, sheet in enumerate(sheets):
         yield "\n" if number else ""
-        yield from written(puzzle, grid)
+        yield from written(sheet.puzzle, sheet.genome, sheet.remark)
 
 
-def written(puzzle: Variant, grid: Genomes) -> Iterator[str]:
+def written(puzzle: Variant, grid: Genomes, remark: str = "") -> Iterator[str]:
     layout = puzzle.ruleset.layout
     yield puzzle.note(puzzle.spelling)
+    if remark:
+        yield f"# {remark}\n"
     if puzzle.number:
         yield f"# puzzle {puzzle.number}\n"
     if (grid > 0).all():
