@@ -42,7 +42,7 @@ class Memory:
         for name in sorted(set(self.files) - lasting):
             if random.random() < 0.4:
                 data = bytearray(self.files.pop(name))
-                kind = random.choice(("gone", "torn", "flipped"))
+                kind = random.choice(("gone", "torn", "flipped")) if data else "gone"
                 if kind == "flipped":
                     data[random.randrange(len(data))] ^= 1 << random.randrange(8)
                 if kind != "gone":

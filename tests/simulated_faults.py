@@ -52,6 +52,7 @@ class Faults:
     kill_shard: float = 0.0
     lose_part: float = 0.0  # on its way to a shard
     crowd: int = 1 << 31  # islands on one node that share a collector
+    patient: bool = False  # after a loss of shards the islands wait for others, as where very much is known
     remember: bool = False  # epochs that were lived before, in whichever universe
 
     @classmethod
@@ -85,6 +86,7 @@ class Faults:
             kill_shard=rate(0.02),
             lose_part=rate(0.02),
             crowd=random.choice((1, 2, 1 << 31)),
+            patient=random.random() < 0.5,
         )
 
     @contextmanager

@@ -14,7 +14,7 @@ from math import inf
 from typing import NoReturn
 
 from islands.clock.coordinator import Coordinator
-from islands.driver.backend import Abandoned, Arrival, Backend, Inline, Told
+from islands.driver.backend import Abandoned, Arrival, Backend, Inline, Remote, Told
 from islands.driver.link import Link
 from islands.driver.placement import Elsewhere, Placement
 from islands.driver.recovery import Recovery
@@ -43,13 +43,15 @@ DESCRIBE = 1.0  # seconds, at most, between two descriptions of how the islands 
 OBSERVE = 1.0  # seconds between two snapshots for a place outside this process, which makes metrics of them
 PATIENCE = 1.0  # seconds that a generation may still take when the run is over
 LOSSES = 8  # in a row, without a single report in between
-MANY, SPARE = 20_000_000, 1 << 30  # solutions, of which the keys get this many bytes where shards had them before
+SPARE = 1 << 30  # bytes that the keys of many solutions get where shards had them before
 LAST_WORDS = 1.0  # seconds that a run which is over by the clock, or by Ctrl-C, waits for what shards have found
 ENDING = 120.0  # ... and any other one, after which it finds it again
 
 
 class Archipelago:
     """One run under way."""
+
+    many = 20_000_000  # solutions, whose keys are better with shards
 
     def __init__(
         self,
@@ -72,6 +74,7 @@ class Archipelago:
         self.links = [Link() for _ in range(self.coordinator.count)]
         self.whereabouts = Whereabouts([status.recipe for status in self.coordinator.status])
         self._interrupted = self._abandoned = False
+        self._keeps_order = True  # whether shards find what is on disk in the order in which it was shown
         manifest = self.writer.manifest
         self._age = manifest.seconds
         self._started = clock()
@@ -187,7 +190,7 @@ class Archipelago:
     def _own_archive(self, *, spare: bool = False) -> Archive:
         """An archive in this process, which knows nothing yet. `spare`: shards had it, and may have had more memory."""
         memory: int | None = self.run.job.memory
-        if memory is None and spare and self.writer.manifest.total > MANY:
+        if memory is None and spare and self.writer.manifest.total > self.many:
             memory = SPARE
         self.keys = KeySet() if memory is None else SpillingKeys(self.run.disk.scratch(), memory)
         return Archive(self.run.job.problem, self.keys)
@@ -197,18 +200,39 @@ class Archipelago:
             self.keys.close()
 
     def _place_archive(self) -> None:
-        """Let shards have the archive where the islands' place hosts some, and take it back when they are gone."""
+        """Let shards have the archive where the islands' place hosts some, and take it back when they are gone. What is
+        known is read here only where it is looked up here: a run that waits for its shards never has it."""
         remote, sharding = self.placement.remote, self.sharding
-        if sharding.archive is not None and remote is not sharding.remote:
+        if sharding.archive is not None and (remote is not sharding.remote or sharding.is_misplaced):
             self._take_archive_back()
-        elif sharding.archive is None and remote is not None and remote.shards and self.writer.is_whole:
-            fit = not self.run.is_large and not self.run.job.race
-            if not fit or not self._commit_own(self.coordinator.checkpoint, None, seal=True):
-                return
-            self._close_keys()
-            self._relink(sharding.enter(remote), held=True)
-            self.keys = KeySet()
-            self.archive = Archive(self.run.job.problem, self.keys)
+        elif sharding.archive is None and remote is not None and self._suits(remote):
+            self._hand_archive_over(remote)
+        if sharding.archive is None and not self._waits:
+            self.archive.learn()
+
+    def _suits(self, remote: Remote) -> bool:
+        """Whether the archive may be in shards there now."""
+        fit = remote.shards and not self.run.is_large and not self.run.job.race
+        return bool(fit and (self._keeps_order or self.writer.is_whole))
+
+    def _hand_archive_over(self, remote: Remote) -> None:
+        checkpoint, trend = self.coordinator.checkpoint, self.coordinator.trend.points()
+        after = self.writer.hand_over(self.archive, checkpoint, self.seconds, trend)
+        if after is None:
+            return
+        self._announce_commit()
+        self._close_keys()
+        self._relink(self.sharding.enter(remote, after), held=True)
+        self.keys = KeySet()
+        self.archive = Archive(self.run.job.problem, self.keys)
+
+    @property
+    def _waits(self) -> bool:
+        """Whether the islands, who are back here without their shards, wait for their place: to read what is known
+        would take as long, and much memory."""
+        placement = self.placement
+        comes_again = placement.is_here and placement.required and self.sharding.used
+        return comes_again and self.writer.manifest.total > self.many
 
     def _unused_shards(self) -> list[Event]:
         """What is said of shards that somebody asked for, where the run has ended before it had any."""
@@ -219,6 +243,7 @@ class Archipelago:
 
     def _take_archive_back(self) -> None:
         """Go back to the last commit, with an archive in this process."""
+        self._keeps_order = not self.sharding.is_misplaced
         self.sharding.leave()
         self.archive = self._own_archive(spare=True)
         checkpoint = self.writer.load(self.archive)
@@ -232,7 +257,7 @@ class Archipelago:
         if self.sharding.archive is None:
             return True
         begun, sharding = self.clock(), self.sharding
-        while self.placement.remote is sharding.remote:
+        while self.placement.remote is sharding.remote and not sharding.is_misplaced:
             hurried = self._interrupted or self.coordinator.stopped == "seconds"
             limit = (0.0 if sharding.is_idle else LAST_WORDS) if hurried else ENDING
             if self.clock() - begun >= limit:
@@ -250,7 +275,7 @@ class Archipelago:
 
     def _exchange(self, timeout: float) -> None:
         """Carry orders and answers: all that have arrived, so that whatever is done once is done for many islands."""
-        if not self.sharding.holds:
+        if not (self.sharding.holds or self._waits):
             self._dispatch()
         arrival = self.placement.receive(timeout)
         while arrival is not None and not self._abandoned:  # a puzzle's code may have caught what was raised
@@ -425,8 +450,8 @@ class Archipelago:
             self._announce(events)
         self._commit_own(self.coordinator.last_checkpoint() if stopped else self.coordinator.checkpoint, stopped)
 
-    def _commit_own(self, checkpoint: Checkpoint | None, stopped: str | None, *, seal: bool = False) -> bool:
-        """Save what the archive in this process has; False while a replay has not found again what is on disk."""
+    def _commit_own(self, checkpoint: Checkpoint | None, stopped: str | None) -> None:
+        """Save what the archive in this process has, once a replay has found again what is on disk."""
         started = self.clock()
         written = self.writer.commit(
             self.archive,
@@ -435,13 +460,11 @@ class Archipelago:
             stopped,
             islands=tuple(self.coordinator.status) if stopped else (),  # until then the checkpoint has them
             trend=self.coordinator.trend.points(),
-            seal=seal,
         )
         self._committed = self.clock()
         self._commit_cost = self._committed - started
         if written:
             self._announce_commit()
-        return written
 
     def _commit_shards(self, due: bool) -> None:
         """Save what shards have found, step by step: the search goes on meanwhile."""

@@ -120,6 +120,7 @@ class Inline:
     def receive(self, timeout: float) -> Arrival | None:
         """Go on with the epoch under way, for `timeout` seconds at the most and one generation at the least."""
         if not self._queue:
+            time.sleep(timeout)  # the islands wait for a place elsewhere
             return None
         index, token, order, state = self._queue[0]
         if self._epoch is None:

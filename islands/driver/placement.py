@@ -50,6 +50,11 @@ class Placement:
         return self._elsewhere is not None
 
     @property
+    def required(self) -> bool:
+        """Whether they must: after a loss they come there again, or the run ends."""
+        return self._elsewhere is not None and self._elsewhere.required
+
+    @property
     def where(self) -> str:
         """Where the islands live, in words."""
         if self._coming is None:

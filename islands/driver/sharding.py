@@ -6,14 +6,16 @@ the other shards ignore what they know. Where all of it is lost, the run goes ba
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from secrets import token_hex
+
+import numpy as np
 
 from islands.clock.coordinator import Coordinator
 from islands.driver.backend import Remote, Told
 from islands.errors import IslandsError
-from islands.kernels.keys import keys_of
+from islands.kernels.keys import Keys, keys_of
 from islands.model.checkpoint import Checkpoint
 from islands.model.island_status import IslandStatus
 from islands.model.messages import Event, State, TrendPoint
@@ -38,11 +40,12 @@ from islands.store.files import checksum, shard_name
 from islands.store.local_disk import LocalDisk
 from islands.store.manifest import Segment
 from islands.store.run import Run
-from islands.store.segments import decoded
+from islands.store.segments import decoded, opened
 from islands.store.solutions import Solutions
 from islands.store.writer import Writer
 
 LOSSES = 8  # of a shard in a row, without a single count in between
+PORTION = 1 << 19  # keys, at least, that shards learn at a time
 OVERDUE = 120.0  # seconds that a report waits for the shards, after which the islands send their parts again
 
 
@@ -102,13 +105,14 @@ class Sharding:
 
     # Coming and going
 
-    def enter(self, remote: Remote) -> list[State]:
-        """Give the archive to the shards; everything up to the checkpoint is sealed on disk. Returns the states of the
-        islands: the run goes back to the checkpoint."""
+    def enter(self, remote: Remote, after: Mapping[Turn, int]) -> list[State]:
+        """Give the archive to the shards; everything up to the checkpoint is sealed on disk, and so many rows of each
+        report `after` it are on disk as well. Returns the states of the islands: the run goes back to the checkpoint.
+        """
         checkpoint, manifest, count = self._coordinator.checkpoint, self._writer.manifest, remote.shards
         self._leave()
         self.used = True
-        self.remote, self.archive = remote, ShardedArchive(count, checkpoint.rows if checkpoint else 0)
+        self.remote, self.archive = remote, ShardedArchive(count, checkpoint.rows if checkpoint else 0, after)
         states = self._coordinator.rewind(self.archive, checkpoint)
         self._coordinator.trend.restore(manifest.trend, self._coordinator.epoch)
         self._tokens = [self._token() for _ in range(count)]
@@ -132,6 +136,11 @@ class Sharding:
         """Whether islands get no orders yet."""
         return any(loading.holds for loading in self._loading)
 
+    @property
+    def is_misplaced(self) -> bool:
+        """Whether shards would show what is on disk in another order than before."""
+        return self.archive is not None and self.archive.misplaced
+
     # What shards are told
 
     def _ask(self, shard: int, request: Request) -> None:
@@ -150,9 +159,10 @@ class Sharding:
         for segment in (*self._sealed, *self._group.values()):
             if self._owners.get(segment.name, shards[0]) not in shards:
                 continue
-            keys = keys_of(self._run.segment(segment).genome)
-            assert self.archive is not None
-            yield {shard: Learn(some) for shard, some in divided_keys(keys, self.archive.shards, shards).items()}
+            groups = opened(self._run.disk, segment, self._run.space)
+            for keys in _portions(keys_of(rows.genome) for rows in groups):
+                assert self.archive is not None
+                yield {shard: Learn(some) for shard, some in divided_keys(keys, self.archive.shards, shards).items()}
         counters = self._writer.manifest.counters
         yield {shard: Begin(0 if counters is None else counters.epoch, self._rows_of(shard)) for shard in shards}
 
@@ -373,7 +383,7 @@ class Sharding:
         assert commit is not None
         assert archive is not None
         answers = [commit.answers[shard] for shard in range(archive.shards)]
-        if len(archive) < self._writer.manifest.total:
+        if len(archive) < self._writer.manifest.total or archive.misplaced:
             return False
         tail = Solutions.merged([decoded(one.tail) for one in answers if one.tail], self._run.space)
         self._writer.commit_shards(
@@ -387,3 +397,15 @@ class Sharding:
             trend=commit.trend,
         )
         return True
+
+
+def _portions(parts: Iterable[Keys]) -> Iterator[Keys]:
+    """The same keys in larger parts."""
+    some: list[Keys] = []
+    for part in parts:
+        some.append(part)
+        if sum(map(len, some)) >= PORTION:
+            yield np.concatenate(some)
+            some = []
+    if some:
+        yield np.concatenate(some)

@@ -7,7 +7,7 @@ solutions say which of them still belong to the run.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -17,13 +17,16 @@ from islands.store.archive import new_of
 
 
 class ShardedArchive:
-    """What the shards have said. `rows` are the solutions that were known at the checkpoint at which this begins."""
+    """What the shards have said. `rows` are the solutions that were known at the checkpoint at which this begins;
+    `after` those that were found after it before, of each report: they are found again, and stay the first."""
 
     newest = None
 
-    def __init__(self, shards: int, rows: int) -> None:
+    def __init__(self, shards: int, rows: int, after: Mapping[Turn, int] | None = None) -> None:
         self.shards = shards
         self._count = rows
+        self._after = dict(after or {})
+        self.misplaced = False  # whether something new lies before what was found earlier
         self._said: dict[Turn, dict[int, New]] = {}  # of reports that were not consumed yet: shard -> what was new
         self._rows: dict[int, Rows] = {}  # of the report that is cut: shard -> its new rows
         self.wanted: Turn | None = None  # the report of which these are wanted
@@ -68,7 +71,16 @@ class ShardedArchive:
         del self._said[turn]
         self.seconds[turn], self.last = seconds, (*turn, end)
         self._count += new.number
+        self._compare(turn, new.number)
         return new
+
+    def _compare(self, turn: Turn, number: int) -> None:
+        """A report has brought what it brought before; only of the last one there may be more. An epoch that is lived
+        longer than before has more of every island's: then its rows have another order than that in which they were
+        shown."""
+        if self._after:
+            before = self._after.pop(turn, 0)
+            self.misplaced |= number < before or (number > before and bool(self._after))
 
     def forget(self, epoch: int) -> None:
         """Reports of earlier epochs were committed: no shard tells of them again."""

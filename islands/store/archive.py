@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 import numpy as np
@@ -35,6 +35,7 @@ class Archive:
         self.space = problem.space()
         self.open: list[Solutions] = []
         self._keys = KeySet() if keys is None else keys
+        self._unread: Iterator[Keys] = iter(())  # of rows that were loaded
         self._count = 0  # of verified rows; a key may be of one that failed
 
     def __len__(self) -> int:
@@ -96,6 +97,7 @@ class Archive:
 
     def fresh(self, genomes: Stored, keys: Keys, limit: int | None = None) -> Flags:
         """Which of these are new, at most `limit`; from now on they are known. PuzzleError where one is wrong."""
+        self.learn()
         fresh = self._keys.add(keys, limit)
         new = genomes if fresh.all() else genomes[fresh]
         for start in range(0, len(new), BATCH):
@@ -106,15 +108,28 @@ class Archive:
         """Know these from now on; they were verified before they were written."""
         self._keys.add(keys)
 
-    def load(self, sealed: Iterable[Keys], unsealed: Solutions) -> None:
-        """Know these already; used on resume. They were verified before they were written."""
-        for keys in chain(sealed, [keys_of(unsealed.genome)]):
-            self._keys.add(keys)
-            self._count += len(keys)
+    def load(self, sealed: Iterator[Keys], count: int, unsealed: Solutions) -> None:
+        """Go on from `count` sealed rows and these others; used on resume. They were verified before they were written.
+
+        Their keys are read by `learn`: an archive that is about to be another one's looks nothing up.
+        """
+        self._unread = chain(sealed, (keys_of(rows.genome) for rows in [unsealed]))
+        self._count = count + len(unsealed)
         self.open = [unsealed] if len(unsealed) else []
+
+    def restore(self, rows: Solutions) -> None:
+        """Have these again, which were found earlier and are on disk; nothing is looked up here any more."""
+        self.open = [*self.open, rows]
+        self._count += len(rows)
+
+    def learn(self) -> None:
+        """Know what was loaded, before anything is looked up."""
+        for keys in self._unread:
+            self._keys.add(keys)
 
     def keep(self, rows: Solutions) -> int:
         """Know these, too, and keep those that are new: how many. They come from a damaged run."""
+        self.learn()
         new = rows[np.flatnonzero(self._keys.add(keys_of(rows.genome)))]
         self.check(new.genome)
         if len(new):

@@ -114,6 +114,18 @@ class Solutions:
         order = np.lexsort((rows.position, rows.island, rows.epoch))
         return replace(rows[order], position=None)
 
+    def turns(self) -> dict[tuple[int, int], int] | None:
+        """How many of these rows each report has brought, by epoch and island, in the order of reports; None where the
+        rows are in another order: a run that lived an epoch longer than before keeps what was shown in its place."""
+        places = self.epoch * (int(self.island.max(initial=0)) + 1) + self.island
+        if np.any(places[1:] < places[:-1]):
+            return None
+        starts = np.flatnonzero(np.diff(places, prepend=-1))
+        counts = np.diff(starts, append=len(self)).tolist()
+        return dict(
+            zip(zip(self.epoch[starts].tolist(), self.island[starts].tolist(), strict=True), counts, strict=True)
+        )
+
     def table(self) -> pa.Table:
         """An Arrow table; a genome is a list of fixed length."""
         flat = _arrow(self.genome.astype(np.int32, copy=False))

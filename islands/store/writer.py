@@ -35,6 +35,9 @@ from islands.store.segments import write_segment
 from islands.store.solutions import Solutions
 from islands.store.states import write_state
 
+Turns = dict[tuple[int, int], int]
+"""How many rows each report has brought, by epoch and island."""
+
 DELAY = 0.2  # seconds that frequent events may wait for a place in the log, so that it is written in one go
 
 
@@ -119,7 +122,7 @@ class Writer:
         known = manifest.total if race else manifest.rows
         unsealed = self.run.segment(manifest.open) if manifest.open else Solutions.empty(self.run.space)
         start = max(0, known - manifest.sealed_rows)
-        archive.load(self._sealed_keys(manifest), unsealed[:start])
+        archive.load(self._sealed_keys(manifest), manifest.sealed_rows, unsealed[:start])
         self._earlier = (unsealed[start:], start) if start < len(unsealed) else None
         return self.run.checkpoint(manifest)
 
@@ -168,21 +171,52 @@ class Writer:
         *,
         islands: tuple[IslandStatus, ...] = (),
         trend: tuple[TrendPoint, ...] = (),
-        seal: bool = False,
     ) -> bool:
         """Make everything found so far durable. A crash at any point leaves the last commit or this one.
 
         False while a replay has not yet found again what is on disk: nothing is written then, the last commit stands.
-        With `seal` no row of the checkpoint stays open: the archive is about to be another one's.
         """
         if len(archive) < self.manifest.total or not self._in_order(archive, at_any_rate=stopped is not None):
             return False
+        self._commit(archive, checkpoint, seconds, stopped, islands, trend, self.enough)
+        return True
+
+    def _commit(
+        self,
+        archive: Archive,
+        checkpoint: Checkpoint | None,
+        seconds: float,
+        stopped: str | None,
+        islands: tuple[IslandStatus, ...],
+        trend: tuple[TrendPoint, ...],
+        enough: int,
+    ) -> None:
+        """Write what an archive has; `enough` rows of the checkpoint make a segment that is sealed."""
         rows = checkpoint.rows if checkpoint else 0
-        solutions, rest = self._write_solutions(archive, self.manifest.commit + 1, rows, 1 if seal else self.enough)
+        solutions, rest = self._write_solutions(archive, self.manifest.commit + 1, rows, enough)
         self._finish(solutions, len(archive), checkpoint, seconds, stopped, islands, trend)
         archive.open = rest
         self._sweep()
-        return True
+
+    def hand_over(
+        self, archive: Archive, checkpoint: Checkpoint | None, seconds: float, trend: tuple[TrendPoint, ...]
+    ) -> Turns | None:
+        """Leave no row of the checkpoint open: from there on the archive is another one's, which finds again what comes
+        after it. How many rows of each report that is, in their order; None while it would get another order, or the
+        run is damaged, or finds something again: then nothing is written.
+        """
+        earlier = None if self._earlier is None else self._earlier[0]
+        if self.goal is not None or (earlier is not None and len(archive) > self.manifest.rows):
+            return None
+        rows = Solutions.joined([*archive.open, *([] if earlier is None else [earlier])], self.run.space)
+        turns = rows[(checkpoint.rows if checkpoint else 0) - self.manifest.sealed_rows :].turns()
+        if turns is None:
+            return None
+        if earlier is not None:
+            archive.restore(earlier)
+            self._earlier = None
+        self._commit(archive, checkpoint, seconds, None, (), trend, 1)
+        return turns
 
     def commit_shards(
         self,

@@ -23,7 +23,7 @@ from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Told
 from islands.driver.backends import check_shards, shards_of
 from islands.driver.placement import Elsewhere
-from islands.errors import DiskError, IslandsError, PuzzleError, UsageError
+from islands.errors import BackendLost, DiskError, IslandsError, PuzzleError, UsageError
 from islands.model.entries import AS_NEEDED
 from islands.model.job import Job
 from islands.model.messages import Event, Report
@@ -127,6 +127,72 @@ def test_a_run_goes_on_with_another_number_of_shards_or_without() -> None:
     groups = run.manifest().groups
     assert {len(group) for group in groups} == {1, 2, 3}
     assert rows_from(run, 100) == found()[100:]
+
+
+def nobody_reads(*_: Any) -> Any:
+    raise AssertionError("the driver reads what is known")
+    yield
+
+
+def test_a_resume_with_shards_reads_nothing_of_what_is_known_in_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the last run has ended inside an epoch: the shards find its last rows again, in their places."""
+    run = created(long())
+    for solutions, shards in [(70, 0), (130, 2)]:
+        run.change_stop(Stop(solutions=solutions))
+        go_on(run, shards, seal=20)
+        assert run.manifest().total > run.manifest().rows
+
+    assert len(found()) == 300  # which is looked up here, before nobody may
+    monkeypatch.setattr("islands.store.writer.Writer._sealed_keys", nobody_reads)
+    for solutions, shards in [(230, 3), (300, 2)]:
+        run.change_stop(Stop(solutions=solutions))
+        go_on(run, shards, seal=20)
+        assert rows(run) == found()[:solutions]
+
+
+@pytest.mark.parametrize("shards", [0, 2])
+def test_an_epoch_that_is_lived_longer_leaves_its_rows_where_they_were_shown(shards: int) -> None:
+    """Shards would merge them in the order of reports; the driver's archive has them until a checkpoint comes."""
+    run = created(long().model_copy(update={"stop": Stop(generations=38), "stretch": 16}))
+    go_on(run, 2)
+    shown = rows(run)
+    assert run.manifest().total > run.manifest().rows
+    run.change_stop(Stop(generations=100))
+    _, events = go_on(run, shards, seal=20)
+    assert rows(run)[: len(shown)] == shown
+    assert len(run) > len(shown)
+    told = [event["shards"] for event in events if event["event"] == "shards"]
+    assert told == ([2, 0, 2] if shards else [])
+
+
+def test_the_islands_wait_for_shards_where_very_much_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a loss of all of Ray nothing of it is read in the driver."""
+
+    class Lost(Place):
+        def receive(self, timeout: float) -> Any:
+            if self.delivered > 20 and len(places) == 1:
+                raise BackendLost("the raylet died")
+            return super().receive(timeout)
+
+    run, places, events = created(long()), list[Place](), list[Event]()
+    run.change_stop(Stop(solutions=100))
+    go_on(run, 2, seal=20)
+    run.change_stop(long().stop)
+    assert len(found()) == 300  # which is looked up here, before nobody may
+    monkeypatch.setattr("islands.store.writer.Writer._sealed_keys", nobody_reads)
+    faults, clock, disk = Faults(Random(1), depth=2), Clock(), run.disk
+    assert isinstance(disk, MemoryDisk)
+
+    def place() -> Place:
+        places.append(Lost(faults, disk, clock, [spec_of(run.job, number, 2) for number in range(2)]))
+        return places[-1]
+
+    here = Simulated(faults, disk, clock)
+    archipelago = Archipelago(run, here, clock=clock, elsewhere=Elsewhere(place, True), listen=events.append)
+    archipelago.many = 0
+    archipelago.conduct()
+    assert rows(run) == found()
+    assert [event["shards"] for event in events if event["event"] == "shards"] == [2, 0, 2]
 
 
 def rows_from(run: Run, start: int) -> list[tuple[str, int, int, int]]:
