@@ -78,9 +78,10 @@ class Archive:
     ) -> Solutions:
         """The new ones among canonical `genomes`, at most `limit`, in their order."""
         fresh, column = self.fresh(genomes, keys, limit), origins_column(origins)
-        if not fresh.all():
+        position = np.flatnonzero(fresh).astype(np.int32)
+        count = len(position)
+        if count < len(genomes):
             genomes, born = genomes[fresh], born[fresh]
-        count = len(genomes)
         rows = Solutions(
             genomes,
             np.full(count, island, np.int32),
@@ -89,6 +90,7 @@ class Archive:
             np.full(count, seconds, np.float64),
             column if column is None else column[fresh],
             ancestry if ancestry is None else ancestry[fresh],
+            position,
         )
         if len(rows):
             self.open.append(rows)

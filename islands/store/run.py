@@ -2,7 +2,7 @@
 
     job.json                   the job, versions, command line: reproduces the run
     problem.py                 source of a user's puzzle
-    solutions/part-*.parquet   canonical genome, island, epoch, generation, seconds; of shards also the position
+    solutions/part-*.parquet   canonical genome, island, epoch, generation, seconds, position in the report
     solutions/<id>.npy         a genome above 1 MB; its Parquet row has the id in place of the genome
     checkpoint/state-*.npz     island states and waiting mail
     checkpoint/manifest.json   names the files that count, with their checksums; its rename is the commit
@@ -326,8 +326,7 @@ class Run:
         for segment in group:
             try:
                 if len(group) == 1:
-                    rows = self.segment(segment, start, lost, None if self.is_large else count)
-                    return iter([Solutions.merged([rows], self.space)])
+                    return iter([self.segment(segment, start, lost, None if self.is_large else count)])
                 sources.append(opened(self.disk, segment, self.space))
             except Damaged as error:
                 lost.append(error)

@@ -68,7 +68,9 @@ def _encoded(parts: Sequence[Solutions], ids: Sequence[tuple[str, ...]] | None) 
     options: dict[str, Any] = {"compression": "zstd", "compression_level": 1}
     options |= {"use_dictionary": rest, "write_statistics": rest}
     if "position" in names:
-        options["column_encoding"] = {"position": "DELTA_BINARY_PACKED"}  # they grow: a byte or two each
+        options["column_encoding"] = {
+            "position": "DELTA_BINARY_PACKED"
+        }  # they grow: of shards a byte each, else less than a bit
     with pq.ParquetWriter(buffer, tables[0].schema, **options) as writer:
         for table in tables:
             writer.write_table(table, GROUP)

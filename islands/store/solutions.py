@@ -75,7 +75,7 @@ class Solutions:
     seconds: NDArray[np.float64]
     origin: NDArray[np.object_] | None = None  # as `Origin.text`, "" where it is not known; None: of none of them
     ancestry: NDArray[np.uint64] | None = None  # bits of the islands of its ancestors, 0 where they are not known
-    position: NDArray[np.int32] | None = None  # in the report that brought it: of shards, whose rows are merged by it
+    position: NDArray[np.int32] | None = None  # in the report that brought it; shards' rows are merged by it
 
     def __len__(self) -> int:
         return len(self.genome)
@@ -107,12 +107,11 @@ class Solutions:
 
     @classmethod
     def merged(cls, parts: Sequence[Solutions], space: Space) -> Self:
-        """Rows of several shards in the order found, without their positions."""
+        """Rows of several shards in the order found."""
         rows = cls.joined(parts, space)
         if rows.position is None:
             return rows
-        order = np.lexsort((rows.position, rows.island, rows.epoch))
-        return replace(rows[order], position=None)
+        return rows[np.lexsort((rows.position, rows.island, rows.epoch))]
 
     def turns(self) -> dict[tuple[int, int], int] | None:
         """How many of these rows each report has brought, by epoch and island, in the order of reports; None where the
@@ -171,8 +170,8 @@ class Solutions:
             raise ValueError("an origin is not a text")
         known = "ancestry" in table.column_names
         ancestry = _numpy(table["ancestry"], pa.uint64(), np.dtype(np.uint64)) if known else None
-        is_shards = "position" in table.column_names
-        position = _numpy(table["position"], pa.int32(), np.dtype(np.int32)) if is_shards else None
+        placed = "position" in table.column_names  # not in files of older versions
+        position = _numpy(table["position"], pa.int32(), np.dtype(np.int32)) if placed else None
         columns: list[Any] = [genomes, *rest, origins_column(origins), ancestry, position]
         return cls(*columns)
 

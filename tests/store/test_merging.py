@@ -44,7 +44,6 @@ def test_whoever_has_a_row_it_comes_in_its_place(
     shards = [[place for place in everything if owners[place] == shard] for shard in range(3)]
     found = list(merged([groups(shard, size) for shard in shards], SPACE, start))
     assert all(len(part) for part in found)
-    assert all(part.position is None for part in found)
     told = [(e, i, int(g[1])) for part in found for e, i, g in zip(part.epoch, part.island, part.genome, strict=True)]
     assert told == everything[start:]
 
