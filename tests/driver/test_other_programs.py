@@ -15,7 +15,8 @@ from test_simulation import SOURCE
 
 from islands.driver.archipelago import Archipelago
 from islands.driver.placement import Elsewhere
-from islands.model.job import Job, Stop
+from islands.model.job import Job
+from islands.model.stop import Stop
 from islands.shards.messages import spec_of
 from islands.store.local_disk import LocalDisk
 from islands.store.run import Run
