@@ -28,6 +28,7 @@ from cluster.actors import keep_memory
 from cluster.frames import BridgeEnd, Frame, Kind, Start
 from cluster.journal import Journal
 from cluster.processes import end_session
+from cluster.seats import Answer, ShardAnswer
 from islands.errors import BackendLost, Busy, ClusterError
 from islands.model.messages import Event
 
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from cluster.launch import RayActors
     from cluster.metrics import Meters, Numbers
     from cluster.nodes import Nodes
-    from cluster.seats import Answer, ShardAnswer
 
 BEAT = 1.0  # seconds between two signs of life
 START = 45.0  # seconds for a local Ray to start: some 3, or 20 on a busy machine. More means that it hangs
@@ -195,8 +195,6 @@ class Host:
                     meters.take(self._numbers.popleft())
 
     def _frame_of(self, answer: Answer | ShardAnswer) -> Frame:
-        from cluster.seats import ShardAnswer
-
         if isinstance(answer, ShardAnswer):
             return self._frame_of_shard(answer)
         kind, body = Kind.REPORT, answer.body

@@ -21,8 +21,8 @@ from cluster.seats import Answer, reason_of
 
 CALLS = 4  # at a time: one waits for answers, one brings orders
 BEAT = 1.0  # seconds after which a collector answers that there is nothing
-SHARE = 0.25  # of the time that an answer usually takes, for which a report waits for others while islands have orders
-LONGEST = 0.05  # seconds that it waits at the most
+SHARE = 0.5  # of the time that an answer usually takes, for which a report waits for those of the other islands
+LONGEST = 0.1  # seconds that it waits at the most
 FULL = 4 << 20  # bytes of reports that need not wait for others: they bring states
 
 _Open = deque[tuple[int, Any, float]]  # token, future and time of an actor's orders
@@ -39,6 +39,8 @@ class CollectorActor:
         self._given = 0
         self._answers: list[Answer] = []
         self._size = 0  # of these, in bytes
+        self._heard: set[int] = set()  # islands with such an answer
+        self._silent: set[int] = set()  # islands with orders, but no such answer
         self._parts: list[list[bytes]] = []  # for each shard
         self._usual = 0.0  # seconds that an answer takes
         self._changed = threading.Condition()
@@ -72,6 +74,8 @@ class CollectorActor:
             future = self._actors[island].evolve_with_parts.remote(message, after.pop(island, ())).future()
             queue = self._open[island]
             queue.append((token, future, time.monotonic()))
+            if island not in self._heard:
+                self._silent.add(island)
             future.add_done_callback(lambda _, island=island, queue=queue: self._done(island, queue))
 
     def _done(self, island: int, queue: _Open) -> None:
@@ -82,7 +86,10 @@ class CollectorActor:
                 self._usual += 0.1 * (time.monotonic() - since - self._usual)
                 self._answers.append(self._answer(island, token, future))
                 self._size += len(self._answers[-1].body or b"")
-            self._changed.notify_all()
+                self._heard.add(island)
+                self._silent.discard(island)
+            if self._is_enough() or len(self._answers) == 1:
+                self._changed.notify_all()
 
     def _answer(self, island: int, token: int, future: Any) -> Answer:
         import ray
@@ -98,12 +105,16 @@ class CollectorActor:
             self._parts[shard].append(part)
         return Answer(island, token, body)
 
-    def take(self) -> bytes:
-        """Packed answers: island, token, body, reason. Waits for some; and a little for more, if more are to come."""
+    def take(self, *given: Any) -> bytes:
+        """Packed answers: island, token, body, reason. Waits for some; and a little for the other islands, as nothing
+        is decided before all have reported. What is to be given before travels with the question."""
+        if given:
+            self.give(*given)
         with self._changed:
             self._changed.wait_for(lambda: self._answers, BEAT)
             self._changed.wait_for(self._is_enough, min(LONGEST, SHARE * self._usual))
             answers, self._answers, self._size = self._answers, [], 0
+            self._heard, self._silent = set(), {island for island, queue in self._open.items() if queue}
             parts, self._parts = self._parts, [[] for _ in self._parts]
             shards = self._shards
         for shard, some in zip(shards, parts, strict=True):
@@ -112,4 +123,4 @@ class CollectorActor:
         return pickle.dumps([tuple(answer) for answer in answers], protocol=5)
 
     def _is_enough(self) -> bool:
-        return self._size >= FULL or not any(self._open.values())
+        return self._size >= FULL or not self._silent

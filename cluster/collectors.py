@@ -1,7 +1,7 @@
 """The collectors of a run: one on every node where many of its islands live. Lives in the bridge.
 
 Orders for the islands of such a node wait until all that the driver has sent are there, and go out in one message. Of
-the reports each call of `take` brings as many as there are.
+the reports each call of `take` brings as many as there are; the orders that follow from them go along with the next.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from typing import Any
 
 from cluster.housing import Housing
 from cluster.seats import Answer, Seat, kill, reason_of
+
+PAUSE = 0.02  # seconds after reports in which their collector is not asked for more: the next orders are on their way
 
 
 @dataclass(eq=False)
@@ -28,8 +30,8 @@ class Desk:
     shards: list[Any] | None = None  # which it does not know yet
     given: int = 0  # messages
     seats: dict[int, Seat] = field(default_factory=dict)  # whose orders it has had
-    taking: Any = None  # the future of `take`
-    since: float = 0.0  # when that was asked
+    taking: Any = None  # the future of `take`; None: it is not asked
+    since: float = 0.0  # when that was asked, or has answered
     lost: bool = False
 
 
@@ -62,18 +64,28 @@ class Collectors:
         if seat.node not in self._desks:
             desk = Desk(seat.node, self._housing.collector(seat.node), shards=self._housing.shards)
             self._desks[seat.node] = desk
-            self._take(desk)
         return self._desks[seat.node]
 
     def hand_out(self) -> None:
-        """Give the collectors all orders that wait."""
+        """Give the collectors all orders that wait, and ask for reports: in one call, as each costs as much as many
+        small reports."""
         for desk in self._desks.values():
-            if not desk.orders:
-                continue
-            call = desk.actor.give.options(num_returns=0)
-            call.remote(desk.given, pickle.dumps(desk.orders, protocol=5), desk.actors, desk.after, desk.shards)
-            desk.given += 1
-            desk.orders, desk.actors, desk.after, desk.shards = [], {}, {}, None
+            if desk.taking is None:
+                if desk.orders or time.monotonic() - desk.since >= PAUSE:
+                    self._take(desk)
+            elif desk.orders:
+                desk.actor.give.options(num_returns=0).remote(*self._orders_of(desk))
+
+    def pause(self, longest: float) -> float:
+        """Seconds until `hand_out` has something to do without new orders, at the most `longest`."""
+        return min(PAUSE, longest) if any(desk.taking is None for desk in self._desks.values()) else longest
+
+    def _orders_of(self, desk: Desk) -> tuple[Any, ...]:
+        """What is given to a collector."""
+        given = desk.given, pickle.dumps(desk.orders, protocol=5), desk.actors, desk.after, desk.shards
+        desk.given += 1
+        desk.orders, desk.actors, desk.after, desk.shards = [], {}, {}, None
+        return given
 
     def introduce(self) -> None:
         """The shards have other actors: told with the next orders, so that nothing overtakes it."""
@@ -81,7 +93,8 @@ class Collectors:
             desk.shards = self._housing.shards
 
     def _take(self, desk: Desk) -> None:
-        desk.taking, desk.since = desk.actor.take.remote().future(), time.monotonic()
+        given = self._orders_of(desk) if desk.orders else ()
+        desk.taking, desk.since = desk.actor.take.remote(*given).future(), time.monotonic()
         desk.taking.add_done_callback(lambda _: self._later(desk))
 
     def answers(self, desk: Desk) -> list[Answer]:
@@ -95,7 +108,7 @@ class Collectors:
         except ray.exceptions.RayError as error:
             return self._loss(desk, f"the collector of its node: {reason_of(error)}")
         self._hangs.pop(desk.node, None)
-        self._take(desk)
+        desk.taking, desk.since = None, time.monotonic()
         return [Answer(*answer) for answer in brought]
 
     def look(self, now: float) -> list[Answer]:
@@ -105,7 +118,8 @@ class Collectors:
         """
         for desk in list(self._desks.values()):
             hangs = self._hangs.get(desk.node, 0)
-            if now - desk.since > self._patience * 2**hangs and not desk.taking.done():
+            waits = desk.taking is not None and not desk.taking.done()
+            if waits and now - desk.since > self._patience * 2**hangs:
                 self._hangs[desk.node] = hangs + 1  # if its node is only slow, the next one has twice the time
                 return self._loss(desk, f"the collector of its node gave no sign of life for {now - desk.since:.0f} s")
         return []

@@ -119,7 +119,8 @@ class RayActors:
             if told is not None:
                 return told
         try:
-            seat = self._answered.get(timeout=timeout) if timeout else self._answered.get_nowait()
+            pause = self.collectors.pause(timeout) if timeout else 0.0
+            seat = self._answered.get(timeout=pause) if pause else self._answered.get_nowait()
         except Empty:
             return None
         if isinstance(seat, ShardSeat):

@@ -223,7 +223,12 @@ class HostedCollector(Actor):
 
     @property
     def take(self) -> SimpleNamespace:
-        return SimpleNamespace(remote=lambda: self._answer(lambda: self._collected))
+        return SimpleNamespace(remote=self._take)
+
+    def _take(self, *given: Any) -> Reference:
+        if given:
+            self._give(*given)
+        return self._answer(lambda: self._collected)
 
     def _collected(self) -> bytes:
         answers: list[tuple[int, int, bytes | None, str]] = []

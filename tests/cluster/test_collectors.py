@@ -7,7 +7,7 @@ import pickle
 import signal
 import socket
 import time
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -109,6 +109,19 @@ class TestCollector:
         answers = pickle.loads(collector.take())
         assert [answer[:3] for answer in answers] == [(1, 6, b"B"), (0, 5, b"A"), (0, 5, b"C")]
 
+    def test_reports_wait_for_the_other_islands_and_no_longer(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("cluster.collector_actor.LONGEST", 1000.0)
+        monkeypatch.setattr("cluster.collector_actor.SHARE", 1e12)
+        collector, islands = CollectorActor("run"), [Handle(), Handle()]
+        orders = [(0, 1, b""), (1, 1, b""), (0, 1, b"next"), (1, 1, b"next")]
+        collector.give(0, pickle.dumps(orders), dict(enumerate(islands)), {}, None)
+        with ThreadPoolExecutor() as threads:
+            taking = threads.submit(collector.take)
+            islands[0].orders[0][1].set_result((b"A", []))
+            islands[0].orders[1][1].set_result((b"A2", []))
+            islands[1].orders[0][1].set_result((b"B", []))
+            assert [answer[2] for answer in pickle.loads(taking.result(60))] == [b"A", b"A2", b"B"]
+
     def test_parts_of_many_islands_are_one_message_for_a_shard(self) -> None:
         collector, islands, shards = CollectorActor("run"), [Handle(), Handle()], [Handle(), Handle()]
         orders = [(0, 1, b""), (1, 1, b"")]
@@ -129,11 +142,12 @@ class TestDesk:
     @pytest.fixture
     def desks(self, taking: Future[bytes], monkeypatch: pytest.MonkeyPatch) -> Collectors:
         monkeypatch.setattr("cluster.collectors.kill", lambda _: None)  # Ray would start one to ask it
-        take = SimpleNamespace(remote=lambda: SimpleNamespace(future=lambda: taking))
+        take = SimpleNamespace(remote=lambda *given: SimpleNamespace(future=lambda: taking))
         housing = SimpleNamespace(collector=lambda _: SimpleNamespace(take=take), shards=[])
         desks = Collectors(housing, crowd=1, patience=15.0, later=lambda _: None)
         seat = Seat(0, b"", node="here")
         assert desks.give(seat, [seat], 7, b"order")
+        desks.hand_out()
         return desks
 
     def test_one_that_gives_no_sign_of_life_is_lost_with_its_islands(self, desks: Collectors) -> None:
@@ -142,6 +156,36 @@ class TestDesk:
         ((island, _, body, reason, _),) = desks.look(now + 16)
         assert (island, body) == (0, None)
         assert "no sign of life for 16 s" in reason
+
+    def test_orders_travel_with_the_question_for_reports(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A call of Ray costs as much as many reports: where the last question is answered, orders need none of their
+        own; while one is open, they do not wait for its answer."""
+        calls: list[tuple[str, list[Any]]] = []
+        taking: list[Future[bytes]] = []
+
+        def take(*given: Any) -> SimpleNamespace:
+            calls.append(("take", pickle.loads(given[1]) if given else []))
+            taking.append(Future())
+            return SimpleNamespace(future=lambda: taking[-1])
+
+        give = SimpleNamespace(remote=lambda *given: calls.append(("give", pickle.loads(given[1]))))
+        actor = SimpleNamespace(
+            take=SimpleNamespace(remote=take), give=SimpleNamespace(options=lambda num_returns: give)
+        )
+        answered: list[Any] = []
+        housing: Any = SimpleNamespace(collector=lambda _: actor, shards=[])
+        desks = Collectors(housing, crowd=1, patience=15.0, later=answered.append)
+        monkeypatch.setattr("cluster.collectors.PAUSE", 1000.0)
+        seat = Seat(0, b"", node="here")
+        for token, order in enumerate((b"a", b"b")):
+            desks.give(seat, [seat], token, order)
+            desks.hand_out()
+        taking[0].set_result(pickle.dumps([(0, 0, b"A", "")]))
+        assert [answer.body for answer in desks.answers(answered.pop())] == [b"A"]
+        desks.hand_out()  # without orders it waits for them
+        desks.give(seat, [seat], 2, b"c")
+        desks.hand_out()
+        assert calls == [("take", [(0, 0, b"a")]), ("give", [(0, 1, b"b")]), ("take", [(0, 2, b"c")])]
 
     def test_one_that_has_answered_while_nobody_looked_does_not_hang(
         self, desks: Collectors, taking: Future[bytes]
