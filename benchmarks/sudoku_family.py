@@ -1,6 +1,7 @@
 """The family of sudoku: seconds of the search beside CaDiCaL and CP-SAT.
 
-  islands    CPU time from the rules and givens to the first solution, with the encoding
+  islands    CPU time from the rules and givens to the first solution, with the encoding, of the first such puzzle of a
+             process: the forms of cages and marks, which later ones share, are made anew
   ... search call  of that the search alone, without rules becoming candidates and givens being propagated
   cadical    CaDiCaL 1.9.5 by PySAT, on the same candidates, groups and foes as clauses, after the givens were
              propagated: CPU time from a list of clauses to the solution; the list itself is not counted
@@ -27,6 +28,7 @@ from sudoku import COLUMNS, Outcome, apart, compared, described, measured
 from islands.kernels.rng import Rng
 from islands.operators.space import Memory
 from problems.sudoku import Variant
+from problems.sudoku.family import pieces
 from problems.sudoku.family.encode import encoded
 from problems.sudoku.family.making import Wish, make
 from problems.sudoku.family.ruleset import BANNED
@@ -47,6 +49,7 @@ def islands_seconds(puzzle: Variant, seed: int, limit: float) -> Outcome:
     costs = np.ones(2, np.int64)
     started = time.process_time()
     encoded.cache_clear()
+    pieces.clear()
     decoder = FamilyDecoder(puzzle.ruleset, givens)
     encoded_at = time.process_time()
     while costs.min() > 0 and time.process_time() - started < limit:

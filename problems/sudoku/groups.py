@@ -16,7 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from islands.kernels.jit import lean_kernel
+
 Ints = NDArray[np.int32]
+Wide = NDArray[np.int64]
 Reals = NDArray[np.float64]
 Number = Any  # an integer or truth value of a kernel: which type it has matters to the compiler only
 Table = NDArray[np.uint32]  # of numbers that are used as an index: kernels need not ask whether they are negative
@@ -80,30 +83,62 @@ def open_groups(every: Groups, is_open: NDArray[np.bool_]) -> Groups:
 
 
 def listed(candidates: NDArray[Any], owner: NDArray[Any], members: NDArray[Any], foes: NDArray[Any]) -> Groups:
-    """Groups as lists: `members[k]` is in group `owner[k]`, from 0 without gaps; foes (pairs, 2) exclude each other."""
-    m, count = len(candidates), int(owner.max()) + 1 if len(owner) else 0
-    order = np.lexsort((members, owner))
-    pairs = np.unique(np.concatenate((foes, foes[:, ::-1])), axis=0) if len(foes) else foes.reshape(-1, 2)
-    sizes = np.concatenate((np.bincount(owner, minlength=count), np.bincount(pairs[:, 0], minlength=m)))
+    """Groups as lists: `members[k]` is in group `owner[k]`, from 0 without gaps, in order; foes (pairs, 2) exclude each
+    other."""
+    m, count = len(candidates), int(owner[-1]) + 1 if len(owner) else 0
+    degrees = np.bincount(members, minlength=m)
+    members = dealt(np.repeat(np.arange(m), degrees), dealt(owner, members, degrees), np.bincount(owner))
+    one, other = foes[:, 0], foes[:, 1]
+    pairs = np.unique(np.concatenate((one * m + other, other * m + one)))
+    return _as_lists(candidates, count, owner, members, pairs)
+
+
+def dealt(values: Wide, keys: Wide, sizes: Wide) -> Wide:
+    """Values by their keys, in the order in which they come; there are sizes[k] of key k."""
+    out = np.empty(len(values), np.int64)
+    _deal(values, keys, np.cumsum(sizes) - sizes, out)
+    return out
+
+
+@lean_kernel
+def _deal(
+    values: NDArray[np.int64], keys: NDArray[np.int64], places: NDArray[np.int64], out: NDArray[np.int64]
+) -> None:
+    for k in range(values.shape[0]):
+        out[places[keys[k]]] = values[k]
+        places[keys[k]] += 1
+
+
+def _as_lists(
+    candidates: NDArray[Any], count: int, owner: NDArray[Any], members: NDArray[Any], pairs: NDArray[Any]
+) -> Groups:
+    """The same, of members in order and of foes as numbers, one * m + other, in order."""
+    m = len(candidates)
+    one, other = np.divmod(pairs, max(m, 1))
+    sizes = np.concatenate((np.bincount(owner, minlength=count), np.bincount(one, minlength=m)))
     ends = np.cumsum(sizes)
     degrees = np.bincount(members, minlength=m)
     places = m + 1 + np.concatenate(([0], np.cumsum(degrees)))
-    groups = np.concatenate((places, owner[np.lexsort((owner, members))]))
-    every = np.concatenate((members[order], pairs[:, 1]))
+    groups = np.concatenate((places, dealt(owner, members, degrees)))
+    every = np.concatenate((members, other))
     return Groups(*(np.ascontiguousarray(part, np.uint32) for part in (candidates, groups, every, ends - sizes, ends)))
 
 
 def _open_lists(every: Groups, is_open: NDArray[np.bool_]) -> Groups:
     """The same for lists."""
     number = np.cumsum(is_open) - 1
-    sizes = (every.ends - every.starts).astype(np.int64)
-    owner, members = np.repeat(np.arange(len(sizes)), sizes), every.members.astype(np.int64)
-    stays = is_open[members] & np.concatenate((np.ones(every.total, np.bool_), is_open))[owner]
-    owner, members = owner[stays], number[members[stays]]
-    grouped = owner < every.total
-    _, own = np.unique(owner[grouped], return_inverse=True)
-    foes = np.stack((number[owner[~grouped] - every.total], members[~grouped]), axis=1)
-    return listed(every.candidates[is_open], own, members[grouped], foes)
+    sizes, total = (every.ends - every.starts).astype(np.int64), every.total
+    grouped = int(every.ends[total - 1]) if total else 0
+    placed = every.members[:grouped]
+    stays = is_open[placed]
+    owner = np.repeat(np.arange(total), sizes[:total])[stays]
+    used = np.zeros(total, np.bool_)
+    used[owner] = True
+    one, other = np.repeat(np.arange(len(is_open)), sizes[total:]), every.members[grouped:]
+    both = is_open[one] & is_open[other]
+    pairs = number[one[both]] * int(is_open.sum()) + number[other[both]]
+    own = (np.cumsum(used) - 1)[owner]
+    return _as_lists(every.candidates[is_open], int(used.sum()), own, number[placed[stays]], pairs)
 
 
 def spread(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:

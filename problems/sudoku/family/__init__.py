@@ -11,7 +11,8 @@ Modules:
     puzzle                  one puzzle: `Sudoku` with `variant` is one of these
     layout, names, kinds    cells and units; variants that have a name; extras, and what each says
     ruleset                 all rules of a puzzle, and what is wrong with a grid: the verifier
-    encode, sums, search    the rules as candidates and groups for clause learning, and recipe `fast`
+    encode, pieces, sums    the rules as candidates and groups for clause learning
+    search                  ... and recipe `fast`
     notation, reading       a puzzle as text
     exchange, fpuzzles, lz  ... as f-puzzles, SudokuPad, ipuz, SumoCue and Perfect Sudoku write it
     translating             what these have in common

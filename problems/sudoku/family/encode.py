@@ -13,19 +13,21 @@ Sums are in `sums`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, cached_property, lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from problems.sudoku.family import pieces
 from problems.sudoku.family.kinds import Extra
+from problems.sudoku.family.pieces import Stamps
 from problems.sudoku.family.ruleset import BANNED, Ruleset
-from problems.sudoku.groups import LARGEST_GROUP, Groups, listed
+from problems.sudoku.family.sums import combinations_of
+from problems.sudoku.groups import Groups, listed
 
 Allowed = Callable[[int, int], bool]
-PART = 100  # members of a part of a group that is too large
 
 
 class Builder:
@@ -34,37 +36,10 @@ class Builder:
     def __init__(self, rules: Ruleset) -> None:
         self.rules = rules
         self.n, self.cells = rules.layout.n, len(rules.layout.places)
-        self.count = self.cells * self.n
+        self.stamps = Stamps(self.n, self.cells * self.n)
         self.impossible: list[int] = []
-        self.is_contradiction = False
-        self.bounds: dict[int, tuple[int, int]] = {}  # of a cell: the first of `at most v` and of `above v`
-        self._sizes: list[int] = []  # of the groups
-        self._members: list[int] = []  # of one after the other
+        self.bounds: dict[int, int] = {}  # of a cell: the first of `at most v`
         self._foes: list[NDArray[np.int64]] = [np.empty((0, 2), np.int64)]
-        self._add_units()
-
-    def candidate(self, cell: int, value: int) -> int:
-        return cell * self.n + value - 1
-
-    def new(self, count: int = 1) -> int:
-        """The first of some new candidates."""
-        self.count += count
-        return self.count - count
-
-    def add_group(self, members: Sequence[int]) -> None:
-        """Exactly one of these; of many, one of some parts, each of which is a candidate beside `none of this part`."""
-        self.is_contradiction |= not members
-        parts = [members[k : k + PART] for k in range(0, len(members), PART)] if len(members) > LARGEST_GROUP else []
-        first, none = self.new(len(parts)), self.new(len(parts))
-        for k, part in enumerate(parts):
-            self.add_group([first + k, none + k])
-            self.add_group([*part, none + k])
-        members = range(first, first + len(parts)) if parts else members
-        self._members += members
-        self._sizes.append(len(members))
-
-    def add_foes(self, pairs: Iterable[tuple[int, int]]) -> None:
-        self._foes.append(np.array(list(pairs), np.int64).reshape(-1, 2))
 
     @cached_property
     def see(self) -> NDArray[np.bool_]:
@@ -74,62 +49,55 @@ class Builder:
             together[np.ix_(unit, unit)] = True
         return together
 
-    def _add_units(self) -> None:
-        n = self.n
-        values = np.arange(n)
-        cells = np.arange(self.cells * n)
-        units = np.array(list(self.rules.units), np.int64)
-        members = (units[:, None, :] * n + values[None, :, None]).reshape(-1, n)
-        self._members += [*cells.tolist(), *members.ravel().tolist()]
-        self._sizes += [n] * (self.cells + len(members))
-
     def differ(self, pairs: NDArray[np.int64]) -> None:
         """Pairs of cells with different values."""
         pairs = pairs[~self.see[pairs[:, 0], pairs[:, 1]]]
         values = np.arange(self.n)
         self._foes.append((pairs[:, None, :] * self.n + values[None, :, None]).reshape(-1, 2))
 
-    def relate(self, one: int, other: int, allowed: NDArray[np.bool_]) -> None:
-        """Two cells with values that are `allowed` together, (n, n). Where few are, a value needs one it goes with."""
-        first = np.array([one, other]) * self.n
-        for (here, there), table in ((first, allowed), (first[::-1], allowed.T)):
-            for value, partners in enumerate(table):
-                count = int(partners.sum())
-                if not count:
-                    self.impossible.append(int(here) + value)
-                elif count <= self.n // 2:
-                    none = self.new()
-                    self.add_group([none, *(there + np.flatnonzero(partners)).tolist()])
-                    self.add_foes([(none, int(here) + value)])
-        self._foes.append(np.argwhere(~allowed) + first)
+    def all_differ(self, cells: Sequence[int]) -> None:
+        """No value twice."""
+        self.differ(np.array(list(combinations(cells, 2)), np.int64).reshape(-1, 2))
 
-    def bound(self, cell: int) -> tuple[int, int]:
-        """The candidates `at most 1`, `at most 2`, ... and `above 1`, ... of a cell: where they begin."""
-        if cell not in self.bounds:
-            n = self.n
-            low, high = self.new(n - 1), self.new(n - 1)
-            self.bounds[cell] = low, high
-            own = [self.candidate(cell, value) for value in range(1, n + 1)]
-            for v in range(1, n):
-                self.add_group([low + v - 1, high + v - 1])
-                self.add_group([*own[:v], high + v - 1])
-                self.add_group([*own[v:], low + v - 1])
-        return self.bounds[cell]
+    def relate(self, one: int, other: int, allowed: NDArray[np.bool_]) -> None:
+        """Two cells with values that are `allowed` together, (n, n)."""
+        self.stamps.add(pieces.related(self.n, allowed.tobytes()), (one, other))
 
     def less(self, one: int, other: int) -> None:
         """The value of one cell is lower than that of the other."""
         n = self.n
-        self.impossible += [self.candidate(one, n), self.candidate(other, 1)]
-        (_, high), (low, _) = self.bound(one), self.bound(other)
-        self.add_foes((low + v - 1, high + v - 2) for v in range(2, n))  # at most v: not above v - 1
+        self.impossible += [one * n + n - 1, other * n]
+        for cell in (one, other):
+            if cell not in self.bounds:
+                self.bounds[cell] = self.stamps.add(pieces.bounds(n), (cell,))
+        steps = np.arange(1, n - 1)
+        high, low = self.bounds[one] + n - 1, self.bounds[other]
+        self._foes.append(np.stack((low + steps, high + steps - 1), axis=1))  # at most v: not above v - 1
+
+    def cage(self, cells: Sequence[int], sum_: int | None) -> None:
+        """Different values, with a sum if there is one."""
+        n, k = self.n, len(cells)
+        if sum_ is None or (k == n and sum_ == n * (n + 1) // 2):
+            self.all_differ(cells)
+            return
+        sets = combinations_of(n, k, sum_)
+        if sets is None:
+            self.all_differ(cells)
+            self.stamps.add(pieces.added(n, k, sum_), cells)
+        else:
+            self.stamps.add(pieces.one_of(n, k, sets), cells)
 
     def built(self) -> tuple[Groups, NDArray[np.bool_]]:
         """The groups of all candidates, and which of these are possible."""
-        possible = np.full(self.count, not self.is_contradiction)
-        possible[self.impossible] = False
-        owner = np.repeat(np.arange(len(self._sizes)), self._sizes)
-        members = np.array(self._members, np.int64)
-        return listed(np.arange(self.count), owner, members, np.concatenate(self._foes)), possible
+        n, units, whole = self.n, np.array(list(self.rules.units), np.int64), self.stamps.put()
+        places = (units[:, None, :] * n + np.arange(n)[None, :, None]).ravel()
+        possible = np.full(self.stamps.count, not whole.is_contradiction)
+        possible[self.impossible] = possible[whole.impossible] = False
+        sizes = np.concatenate((np.full(self.cells + n * len(units), n), whole.sizes))
+        members = np.concatenate((np.arange(self.cells * n), places, whole.members))
+        owner = np.repeat(np.arange(len(sizes)), sizes)
+        foes = np.concatenate((*self._foes, whole.foes))
+        return listed(np.arange(self.stamps.count), owner, members, foes), possible
 
 
 @lru_cache(maxsize=4)
@@ -155,18 +123,16 @@ def _table(test: Allowed, n: int) -> NDArray[np.bool_]:
 
 
 def _encode(builder: Builder, extra: Extra) -> None:
-    from problems.sudoku.family import sums
-
     cells, kind, n = extra.cells, extra.kind, builder.n
     if kind == "cage":
-        sums.cage(builder, cells, extra.number)
+        builder.cage(cells, extra.number)
     elif kind == "renban":
-        runs = [tuple(range(low, low + len(cells))) for low in range(1, n - len(cells) + 2)]
-        sums.one_of(builder, cells, runs)
+        runs = tuple(tuple(range(low, low + len(cells))) for low in range(1, n - len(cells) + 2))
+        builder.stamps.add(pieces.one_of(n, len(cells), runs), cells)
     elif kind == "sum":
-        sums.total(builder, cells, {extra.number or 0: None})
+        builder.stamps.add(pieces.added(n, len(cells), extra.number or 0), cells)
     elif kind == "arrow":
-        sums.total(builder, cells[1:], {value: builder.candidate(cells[0], value) for value in range(1, n + 1)})
+        builder.stamps.add(pieces.added(n, len(cells) - 1, None), cells)
     elif kind == "thermometer":
         for one, other in pairwise(cells):
             builder.less(one, other)
@@ -174,10 +140,10 @@ def _encode(builder: Builder, extra: Extra) -> None:
         builder.less(*(cells if kind == "less" else cells[::-1]))
     elif kind in ("odd", "even"):
         values = range(1 + (kind == "odd"), n + 1, 2)
-        builder.impossible += [builder.candidate(cell, value) for cell in cells for value in values]
+        builder.impossible += [cell * n + value - 1 for cell in cells for value in values]
     elif kind == "group":
         if len(cells) < n:
-            sums.different(builder, cells)
+            builder.all_differ(cells)
     else:
         pairs = list(pairwise(cells))
         if kind == "palindrome":
