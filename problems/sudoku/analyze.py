@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from islands.kernels.jit import inlined_kernel, inner_kernel
-from problems.sudoku.clauses import LENGTH, LITERALS, MARKS, USEFUL
+from problems.sudoku.clauses import LENGTH, LITERALS, MARKS, USEFUL, clause_reason
 from problems.sudoku.groups import Ints, Number, Reals, Table
 from problems.sudoku.propagate import DECIDED, TRUE, Board
 
@@ -19,7 +19,7 @@ class Desk(NamedTuple):
     clause: Table  # (m,): the literals of the clause
     seen: NDArray[np.bool_]  # (m,): in the clause, or implied by it
     met: Table  # (m,): the candidates seen
-    stack: Table  # (2 m,)
+    stack: Table  # (m,): those whose reasons are still to be looked at
     levels: Ints  # (levels,): the last conflict in which each level was met
 
 
@@ -35,51 +35,72 @@ RATE = 1 << 24
 
 
 @inlined_kernel
-def explain(board: Board, pool: Ints, candidate: Number, out: Table, start: Number) -> Number:
-    """Write the candidates whose values are the reason of this one's value from out[start] on; the end."""
-    reason = board.reason[candidate]
-    if reason < -1:
-        place = -2 - reason
-        pool[place + MARKS] |= USEFUL
-        for k in range(place + LITERALS, place + LITERALS + pool[place + LENGTH]):
-            if pool[k] >> 1 != candidate:
-                out[start] = pool[k] >> 1
-                start += 1
-    elif reason >= 0 and board.value[candidate] == TRUE:
-        for k in range(board.starts[np.uint32(reason)], board.ends[np.uint32(reason)]):
-            if board.members[k] != candidate:
-                out[start] = board.members[k]
-                start += 1
-    elif reason >= 0:
-        out[start] = reason
-        start += 1
-    return start
+def _ask(board: Board, desk: Desk, other: Number, stamp: Number, met: Number, top: Number) -> tuple[Number, Number]:
+    """Why a candidate of a reason has its value is looked at later, unless it is seen. (met, top); top -1: a guess, or
+    of a level of which nothing is in the clause."""
+    if desk.seen[other] or board.level[other] == 0:
+        return met, top
+    if board.reason[other] == DECIDED or desk.levels[board.level[other]] != stamp:
+        return met, -1
+    desk.seen[other] = True
+    desk.met[met] = other
+    desk.stack[top] = other
+    return met + 1, top + 1
 
 
-@inner_kernel
+@inlined_kernel
 def _is_implied(board: Board, pool: Ints, desk: Desk, met: Number, candidate: Number, stamp: Number) -> Number:
     """Whether the other candidates of the clause imply this one's value: how many are seen then, or -1."""
-    stack, seen = desk.stack, desk.seen
     first = met
-    stack[0] = candidate
+    desk.stack[0] = candidate
     top = 1
-    while top > 0:
+    while top > 0:  # the candidate itself, which is among the literals or members, is seen
         top -= 1
-        end = explain(board, pool, stack[top], stack, top)
-        for k in range(top, end):
-            other = stack[k]
-            if seen[other] or board.level[other] == 0:
-                continue
-            if board.reason[other] == DECIDED or desk.levels[board.level[other]] != stamp:
-                for place in range(first, met):
-                    seen[desk.met[place]] = False
-                return -1
-            seen[other] = True
-            desk.met[met] = other
-            met += 1
-            stack[top] = other
-            top += 1
-    return met
+        candidate = desk.stack[top]
+        reason = board.reason[candidate]
+        if reason < DECIDED:
+            place: Number = -2 - reason
+            pool[place + MARKS] |= USEFUL
+            for k in range(place + LITERALS, place + LITERALS + pool[place + LENGTH]):
+                met, top = _ask(board, desk, np.uint32(pool[k] >> 1), stamp, met, top)
+                if top < 0:
+                    break
+        elif board.value[candidate] == TRUE:
+            for k in range(board.starts[np.uint32(reason)], board.ends[np.uint32(reason)]):
+                met, top = _ask(board, desk, board.members[k], stamp, met, top)
+                if top < 0:
+                    break
+        else:
+            met, top = _ask(board, desk, np.uint32(reason), stamp, met, top)
+    if top == 0:
+        return met
+    for place in range(first, met):
+        desk.seen[desk.met[place]] = False
+    return -1
+
+
+@inlined_kernel
+def _meet(
+    board: Board,
+    desk: Desk,
+    scores: Scores,
+    candidate: Number,
+    level: Number,
+    step: Number,
+    length: Number,
+    met: Number,
+    ahead: Number,
+) -> tuple[Number, Number, Number]:
+    """One of those that imply a contradiction. (clause length, candidates met, how many of this level are ahead)"""
+    if desk.seen[candidate] or board.level[candidate] == 0:
+        return length, met, ahead
+    desk.seen[candidate] = True
+    desk.met[met] = candidate
+    scores.activity[candidate] += step
+    if board.level[candidate] == level:
+        return length, met + 1, ahead + 1
+    desk.clause[length] = candidate
+    return length + 1, met + 1, ahead
 
 
 @inner_kernel
@@ -96,45 +117,37 @@ def _trace(
 ) -> tuple[Number, Number]:
     """From a contradiction back to the one candidate of this level that implies it. (clause length, candidates met)
 
-    desk.clause holds candidates: that one, then those of other levels.
+    desk.clause holds candidates: that one, then those of other levels. The reasons are read where they are, once for
+    each of their three forms: copied to one list first, they took a twentieth of the whole search longer.
     """
-    stack, seen = desk.stack, desk.seen
-    end, length, met, ahead, place = 0, 1, 0, 0, size
+    length, met, ahead, place, is_true = 1, 0, 0, size, False
+    reason = clause_reason(one)
     if other >= 0:
-        stack[0], stack[1] = one, other
-        end = 2
-    else:
-        pool[one + MARKS] |= USEFUL
-        for k in range(one + LITERALS, one + LITERALS + pool[one + LENGTH]):
-            stack[end] = pool[k] >> 1
-            end += 1
+        length, met, ahead = _meet(board, desk, scores, np.uint32(one), level, step, length, met, ahead)
+        reason = other
     while True:
-        for k in range(end):
-            candidate = stack[k]
-            if seen[candidate] or board.level[candidate] == 0:
-                continue
-            seen[candidate] = True
-            desk.met[met] = candidate
-            met += 1
-            scores.activity[candidate] += step
-            if board.level[candidate] == level:
-                ahead += 1
-            else:
-                desk.clause[length] = candidate
-                length += 1
+        if reason < DECIDED:
+            start = -2 - reason
+            pool[start + MARKS] |= USEFUL
+            for k in range(start + LITERALS, start + LITERALS + pool[start + LENGTH]):
+                cause = np.uint32(pool[k] >> 1)
+                length, met, ahead = _meet(board, desk, scores, cause, level, step, length, met, ahead)
+        elif is_true:
+            scores.weights[reason] += 1
+            scores.rates[reason] = RATE / scores.weights[reason]
+            for k in range(board.starts[np.uint32(reason)], board.ends[np.uint32(reason)]):
+                length, met, ahead = _meet(board, desk, scores, board.members[k], level, step, length, met, ahead)
+        elif reason >= 0:
+            length, met, ahead = _meet(board, desk, scores, np.uint32(reason), level, step, length, met, ahead)
         place -= 1
-        while not seen[board.trail[place]]:
+        while not desk.seen[board.trail[place]]:
             place -= 1
         candidate = board.trail[place]
         ahead -= 1
         if ahead == 0:
             desk.clause[0] = candidate
             return length, met
-        reason = board.reason[candidate]
-        if reason >= 0 and board.value[candidate] == TRUE:
-            scores.weights[reason] += 1
-            scores.rates[reason] = RATE / scores.weights[reason]
-        end = explain(board, pool, candidate, stack, np.int64(0))  # a literal would be compiled apart
+        reason, is_true = np.int64(board.reason[candidate]), board.value[candidate] == TRUE
 
 
 @inner_kernel

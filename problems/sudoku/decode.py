@@ -19,7 +19,7 @@ from problems.sudoku import store
 from problems.sudoku.analyze import RATE, Desk, Scores
 from problems.sudoku.classic import sweep_costs
 from problems.sudoku.clauses import Clauses
-from problems.sudoku.groups import LARGEST_GROUP, Groups, Ints, Table, all_groups, given_candidates, open_groups
+from problems.sudoku.groups import Groups, Ints, Table, all_groups, given_candidates, open_groups
 from problems.sudoku.learn import (
     ASSIGNED,
     ATTEMPT,
@@ -213,7 +213,7 @@ class Decoder:
             np.zeros(candidates + 1, np.uint32),
             np.zeros(candidates, np.bool_),
             np.zeros(candidates + 1, np.uint32),
-            np.zeros(2 * candidates + LARGEST_GROUP, np.uint32),
+            np.zeros(candidates + 1, np.uint32),
             np.full(self.guesses + 1, -1, np.int32),
         )
         scores = Scores(memory["weights"], memory["rates"], memory["activity"])

@@ -72,23 +72,6 @@ def group_at(groups: Table, candidate: Number, k: Number) -> Number:
     return groups[np.uint32(groups[candidate] + k)]
 
 
-@inner_kernel
-def list_count(groups: Table, candidate: Number) -> Number:
-    """How many lists of others a true candidate excludes: its groups and, in the other form, its foes."""
-    if groups.ndim == 2:
-        return 4
-    return groups[np.uint32(candidate + 1)] - groups[candidate] + 1
-
-
-@inner_kernel
-def list_at(groups: Table, candidate: Number, k: Number, count: Number) -> Number:
-    """The k-th of them; there are `count` groups in all."""
-    if groups.ndim == 2:
-        return groups[candidate, k]
-    place = np.uint32(groups[candidate] + k)
-    return groups[place] if place < groups[np.uint32(candidate + 1)] else np.uint32(count + candidate)
-
-
 @lean_kernel
 def set_true(board: Board, candidate: Number, reason: Number, level: Number, size: Number) -> Number:
     """An open candidate becomes true; the new size of the trail."""
@@ -122,18 +105,34 @@ def set_false(board: Board, candidate: Number, reason: Number, level: Number, si
 def propagate(board: Board, head: Number, size: Number, level: Number) -> tuple[Number, Number, Number]:
     """All consequences of trail[head:size]; (new size, -1, -1), or with the two true candidates that collide."""
     while head < size:
-        candidate = board.trail[head]
+        candidate: Number = board.trail[head]
         head += 1
         if board.value[candidate] != TRUE:
             continue
-        for k in range(list_count(board.groups, candidate)):
-            group = list_at(board.groups, candidate, k, board.tally.shape[0])
-            for place in range(board.starts[group], board.ends[group]):
+        for k in range(group_count(board.groups, candidate)):
+            group = group_at(board.groups, candidate, k)
+            place: Number = board.starts[group]
+            left = (board.tally[group] >> 24) - 1
+            while left > 0:  # the others of the group that are not false
+                if left == 1:  # its number is what is left of the tally
+                    other: Number = np.uint32((board.tally[group] & NUMBER) ^ candidate)
+                else:
+                    other = board.members[place]
+                    place = np.uint32(place + 1)
+                    if board.value[other] == FALSE or other == candidate:
+                        continue
+                left -= 1
+                if board.value[other] == TRUE:
+                    return size, np.int64(candidate), np.int64(other)
+                size = set_false(board, other, np.int64(candidate), level, size)
+        if board.groups.ndim == 1:
+            foes = np.uint32(board.tally.shape[0] + candidate)
+            for place in range(board.starts[foes], board.ends[foes]):
                 other = board.members[place]
+                if board.value[other] == TRUE:
+                    return size, np.int64(candidate), np.int64(other)
                 if board.value[other] == OPEN:
                     size = set_false(board, other, np.int64(candidate), level, size)
-                elif board.value[other] == TRUE and other != candidate:
-                    return size, np.int64(candidate), np.int64(other)
     return size, np.int64(-1), np.int64(-1)
 
 
