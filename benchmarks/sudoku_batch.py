@@ -40,7 +40,7 @@ from output import Result, machine, parser, publish, tell
 from sudoku import RIVALS
 
 from islands.kernels.rng import Rng
-from problems.sudoku import Sudoku, bands, digging
+from problems.sudoku import Sudoku, bands, digging, places
 from problems.sudoku.fast import solutions
 from problems.sudoku.grid import check_grids
 from problems.sudoku.large import lines_in
@@ -130,7 +130,7 @@ def norvig(puzzle: Puzzles) -> int:
 
 
 def islands(puzzles: Puzzles) -> Answer:
-    states, counters = np.empty((bands.DEPTHS, bands.WIDTH), np.int32), np.empty(3, np.int64)
+    states, counters = np.empty((bands.DEPTHS, places.WIDTH), np.int32), np.empty(3, np.int64)
     numbers, grids = np.empty(3, np.int64), np.empty((3, 81), np.uint8)
 
     def answer(number: int) -> int:

@@ -8,7 +8,7 @@ from time import time_ns
 from typing import Any, TypeVar, cast
 
 from numba import config, njit
-from numba.extending import overload
+from numba.extending import intrinsic, overload
 
 from islands.kernels.numba_internals import (
     INLINED,
@@ -58,3 +58,21 @@ def lowest(bits: int) -> int:
 @overload(lowest)
 def _lowest(bits):  # type: ignore[no-untyped-def]  # numba wants the signature of what it returns
     return lambda bits: trailing_zeros(bits)
+
+
+def ones(bits: int) -> int:
+    """How many bits of a number that is not negative are 1; in a kernel, one instruction."""
+    return int(bits).bit_count()
+
+
+@intrinsic
+def _population(context, bits):  # type: ignore[no-untyped-def]  # numba wants it without
+    def counted(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return builder.ctpop(*arguments)
+
+    return bits(bits), counted
+
+
+@overload(ones)
+def _ones(bits):  # type: ignore[no-untyped-def]
+    return lambda bits: _population(bits)

@@ -21,7 +21,8 @@ Modules:
     search                    ... depth-first search,
     decode, learn, analyze,   ... and above by clause learning
     clauses, store, phases
-    bands, wide               many 9x9 grids at once; of other sizes up to 16x16
+    bands, places, trios      many 9x9 grids at once, what follows in them, what is guessed
+    wide                      ... and of other sizes up to 16x16
     logic                     says why a puzzle has no solution
     making, digging, grading  new puzzles; of 9x9 by the thousand; how hard they are
     symmetry                  which 9x9 grids are the same

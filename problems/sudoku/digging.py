@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from islands.kernels.jit import inner_kernel, lean_kernel
 from islands.kernels.rng import Rng, RngState, below
 from islands.operators.space import Genomes, Stored
-from problems.sudoku.bands import CELLS, DEPTHS, UNSOLVED, WIDTH, States, begin, next_solution, put, settle, write
+from problems.sudoku.bands import DEPTHS, next_solution
 from problems.sudoku.groups import Number
+from problems.sudoku.places import CELLS, UNSOLVED, WIDTH, States, begin, is_solved, put, settle, write
 
 
 @inner_kernel
@@ -20,7 +21,7 @@ def _fill(states: States, grid: Stored, state: RngState) -> bool:
     for cell in range(CELLS):
         grid[cell] = 0
     begin(states[0], grid)
-    while states[0, UNSOLVED] | states[0, UNSOLVED + 1] | states[0, UNSOLVED + 2]:
+    while not is_solved(states[0]):
         cell, digit = below(state, CELLS), below(state, 9)
         band, place = cell // 27, cell % 27
         is_open = states[0, UNSOLVED + band] >> place & 1

@@ -16,7 +16,7 @@ import numba
 import pytest
 
 from islands.kernels import numba_internals
-from islands.kernels.jit import lowest
+from islands.kernels.jit import lowest, ones
 
 ROOT = Path(__file__).parents[2]
 
@@ -105,6 +105,11 @@ def test_the_stamp_is_written_to_the_index(tmp_path: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize("bits", [1, 2, 12, 1 << 40])
 def test_the_lowest_bit(bits: int) -> None:
     assert numba.njit(lambda x: lowest(x))(bits) == lowest(bits)
+
+
+@pytest.mark.parametrize(("bits", "count"), [(0, 0), (1, 1), (12, 2), ((1 << 40) - 1, 40), ((1 << 63) - 1, 63)])
+def test_how_many_bits(bits: int, count: int) -> None:
+    assert numba.njit(lambda x: ones(x))(bits) == ones(bits) == count
 
 
 @pytest.mark.parametrize(("name", "purpose"), numba_internals.NAMES.items())
