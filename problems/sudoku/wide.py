@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from islands.kernels.jit import inner_kernel, lean_kernel, lowest
+from islands.kernels.jit import inlined_kernel, inner_kernel, lean_kernel, lowest
 from islands.operators.space import Stored
 from problems.sudoku.groups import Number
 
@@ -111,7 +111,7 @@ def _put(tables: Tables, state: States, band: Number, place: Number, digit: Numb
     state[band * n + digit] = own
 
 
-@inner_kernel
+@inlined_kernel
 def _standing(tables: Tables, places: Number) -> Number:
     """The places without those in minirows where the digit cannot stand: each row has it in another box."""
     count, minirows = tables.box_rows, 0
@@ -127,7 +127,7 @@ def _standing(tables: Tables, places: Number) -> Number:
     return places
 
 
-@inner_kernel
+@inlined_kernel
 def _lock(tables: Tables, state: States, band: Number, digit: Number, places: Number) -> None:
     """Where a box has one column left for the digit, other bands have no place for it there."""
     n = tables.size
@@ -140,7 +140,7 @@ def _lock(tables: Tables, state: States, band: Number, digit: Number, places: Nu
                     state[other * n + digit] &= ~column
 
 
-@inner_kernel
+@inlined_kernel
 def _narrow(tables: Tables, state: States, band: Number, digit: Number) -> bool:
     """All that follows from the places of one digit in one band; False where a row or a box has none."""
     n, bands = tables.size, tables.box_columns
@@ -172,7 +172,7 @@ def _narrow(tables: Tables, state: States, band: Number, digit: Number) -> bool:
     return True
 
 
-@inner_kernel
+@inlined_kernel
 def _singles(tables: Tables, state: States) -> Number:
     """Cells with one value left take it: 1 if there are any, 0 if not, -1 where a cell has none left.
 
