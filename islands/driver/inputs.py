@@ -28,6 +28,9 @@ SUFFIXES = (
 SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """How .xlsx and .ods, and .xls, begin. They are not read: of the libraries that could, python-calamine 0.9 ends the
 process on a damaged file or one with a cell far out, and openpyxl had no release since 2024. CSV says the same."""
+COMPRESSED = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
+"""How compressed files begin, and what unpacks them. They are not read: a large file of puzzles is read in parts, from
+where it stands, again and again."""
 
 
 def read_instances(
@@ -256,6 +259,9 @@ def _text(stream: BinaryIO, whence: str) -> str:
             f"{whence} is a spreadsheet, or another file of several parts. Save it as CSV (in a spreadsheet program: "
             "Save As, CSV UTF-8), and give that file."
         )
+    for start, program in COMPRESSED.items():
+        if data.startswith(start):
+            raise UsageError(f"{whence} is compressed. Unpack it ({program} -dc), and give what comes out.")
     if len(data) > LARGEST:
         raise UsageError(f"{whence} has more than {LARGEST // 1_000_000} MB; split it into several files.")
     try:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import io
+import lzma
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -44,6 +48,17 @@ def test_a_spreadsheet_is_told_what_to_save_as(tmp_path: Path, start: bytes) -> 
     (tmp_path / "puzzle.xlsx").write_bytes(start + bytes(100))
     with pytest.raises(UsageError, match=r"puzzle.xlsx is a spreadsheet.* Save it as CSV"):
         read_instances(load("sudoku"), "puzzle.xlsx", {})
+
+
+@pytest.mark.parametrize(
+    ("program", "compress"), [("gzip", gzip.compress), ("xz", lzma.compress), ("bzip2", bz2.compress)]
+)
+def test_a_compressed_file_is_told_to_be_unpacked(
+    tmp_path: Path, program: str, compress: Callable[[bytes], bytes]
+) -> None:
+    (tmp_path / "many.sdm").write_bytes(compress(SUDOKU.encode()))
+    with pytest.raises(UsageError, match=rf"many.sdm is compressed. Unpack it \({program} -dc\)"):
+        read_instances(load("sudoku"), "many.sdm", {})
 
 
 def test_a_real_one_begins_so() -> None:
