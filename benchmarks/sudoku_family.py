@@ -141,6 +141,7 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("--sets", default=",".join(SETS), help="variant-size-percent (default %(default)s)")
     options.add_argument("--count", type=int, default=10, help="instances of each set (default 10)")
+    options.add_argument("--first", type=int, default=1, help="seed of the first instance (default 1)")
     options.add_argument("--seeds", type=int, default=2, help="of our search (default 2)")
     options.add_argument("--limit", type=float, default=60.0, help="CPU seconds of one search (default 60)")
     options.add_argument("--rivals", default="cadical,cpsat", help="'' for none (default %(default)s)")
@@ -148,7 +149,7 @@ def main() -> None:
     rows: list[dict[str, Any]] = []
     islands_seconds(generated("diagonal-9-40", 0), 0, given.limit)  # compiles
     for name in given.sets.split(","):
-        puzzles: list[Any] = [generated(name, number) for number in range(1, given.count + 1)]
+        puzzles: list[Any] = [generated(name, given.first + k) for k in range(given.count)]
         seeds = range(1, given.seeds + 1)
         search: Any = partial(islands_seconds, limit=given.limit)
         ours = measured(name, "islands", puzzles, seeds, search)

@@ -14,7 +14,7 @@ from typing import Any
 from islands.errors import UsageError
 from problems.sudoku.family.fpuzzles import fpuzzles_lines, numbered_kind
 from problems.sudoku.family.lz import decompressed
-from problems.sudoku.family.translating import grid_lines, home_numbers, square_rows, whole
+from problems.sudoku.family.translating import grid_lines, home_numbers, once_each, reason, square_rows, whole
 
 Object = dict[str, Any]
 LINK = re.compile(r"(?:[?&]load=|\bfpuzzles|/(?:fpuz|fpuzzles))([A-Za-z0-9+/=%_-]{20,})")
@@ -34,7 +34,7 @@ def translated(text: str) -> str | None:
     if not text.lstrip().startswith("{"):
         return None
     try:
-        data = json.loads(text)
+        data = json.loads(text, object_pairs_hook=once_each)
     except (ValueError, RecursionError) as error:
         is_ours = '"grid"' in text or '"cages"' in text or '"zones"' in text
         if is_ours:
@@ -45,7 +45,7 @@ def translated(text: str) -> str | None:
 
 def _loaded(text: str) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=once_each)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"what is packed in this link is not a puzzle: {error}. Is the link complete?") from error
 
@@ -61,7 +61,7 @@ def _of_json(data: Any) -> str | None:
         if "sudoku" in str(data.get("kind")) and (data.get("zones") or data.get("cages")):
             return "\n".join(_ipuz(data))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise UsageError(f"this puzzle in JSON is damaged: {type(error).__name__} at {error}.") from error
+        raise UsageError(f"this puzzle in JSON is damaged: {reason(error)}.") from error
     return None
 
 

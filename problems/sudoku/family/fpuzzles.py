@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from islands.errors import UsageError
-from problems.sudoku.family.translating import LARGEST, cell_name, cell_names, grid_lines, usual_box, whole
+from problems.sudoku.family.translating import LARGEST, cell_name, cell_names, grid_lines, reason, usual_box, whole
 
 Object = dict[str, Any]
 
@@ -122,7 +122,10 @@ def fpuzzles_lines(data: Object) -> Iterator[str]:
     kinds = _kinds(n)
     for key, entries in data.items():
         if key in kinds:
-            for entry in entries or ():
-                yield from kinds[key](entry)
+            try:
+                for entry in entries or ():
+                    yield from kinds[key](entry)
+            except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+                raise UsageError(f"{key!r} of this file is damaged: {reason(error)}.") from error
         elif key not in IGNORED and key not in FLAGS and entries:
             raise UsageError(f"the rule {key!r} of this file is not known here; known are {', '.join(kinds)}.")

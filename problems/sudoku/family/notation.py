@@ -17,6 +17,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from itertools import pairwise
 from math import isqrt
 
 from islands.errors import UsageError
@@ -50,6 +51,19 @@ class Page:
     @property
     def is_of_family(self) -> bool:
         return bool(self.extras or self.regions or self.corners or self.variants)
+
+
+def headed_parts(text: str) -> list[tuple[int, str]]:
+    """The puzzles of a text in which each has a first line `# sudoku variant=...`, with the number of lines before."""
+    lines = text.splitlines(keepends=True)
+    starts, is_filled = [0], False
+    for number, line in enumerate(lines):
+        is_comment = line.lstrip().startswith("#")
+        if is_filled and is_comment and (header := HEADER.search(line)) and VARIANT.search(line, header.end()):
+            starts.append(number)
+            is_filled = False
+        is_filled = is_filled or bool(line.strip() and not is_comment)
+    return [(start, "".join(lines[start:end])) for start, end in pairwise([*starts, len(lines)])]
 
 
 def taken_apart(text: str) -> Page:

@@ -13,6 +13,7 @@ from problems.sudoku.family.notation import (
     Page,
     drawn_regions,
     extra_of,
+    headed_parts,
     line_of,
     regions_of,
     symbols_in,
@@ -34,6 +35,20 @@ def is_of_family(text: str) -> bool:
 
 def read_family(text: str, options: Fields) -> list[tuple[int, Fields]]:
     """All puzzles of a text, each with the line it begins in and the fields that follow from it."""
+    parts = headed_parts(text)
+    if len(parts) == 1:
+        return _read_part(text, options)
+    found = []
+    for before, part in parts:
+        try:
+            found += [(before + line, fields) for line, fields in _read_part(part, options)]
+        except UsageError:
+            _read_part("\n" * before + part, options)  # the same complaint, with the line of the whole text
+            raise
+    return found
+
+
+def _read_part(text: str, options: Fields) -> list[tuple[int, Fields]]:
     other = translated(text)
     page = taken_apart(other or text)
     names = parsed(",".join(filter(None, [*page.variants, options.get("variant")])))

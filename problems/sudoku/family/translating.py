@@ -51,6 +51,23 @@ def _numbered(homes: list[int]) -> list[int]:
     return [order[home] for home in homes]
 
 
+def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON. UsageError where a name is there twice, of which one would be left out unnoticed."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise UsageError(f"{quoted(name)} is there twice in one object of this JSON; expected each name once.")
+        found[name] = value
+    return found
+
+
+def reason(error: Exception) -> str:
+    """What is wrong with data that have another form than expected."""
+    if isinstance(error, KeyError):
+        return f"{error} is missing"
+    return f"a list, a text or a number stands where something else is expected ({error})"
+
+
 def whole(value: Any, what: str) -> int:
     """A whole number, as such or as text. UsageError where it is none."""
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()

@@ -1,0 +1,118 @@
+"""Sudokus with other rules, as a saboteur would try them: files of several, damaged JSON, wrong grids."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from islands.errors import UsageError
+from islands.kernels.rng import Rng
+from problems.sudoku import Sudoku, Variant
+from problems.sudoku.family.layout import OVERLAPPING
+from problems.sudoku.family.making import Wish, make
+from problems.sudoku.family.names import VARIANTS
+from problems.sudoku.family.writing import fpuzzles
+
+pytestmark = pytest.mark.xdist_group("sudoku")
+
+
+def several(variant: str, count: int) -> tuple[list[Variant], str]:
+    """Puzzles, and the file in which `islands make` writes them."""
+    sheets = [make(Wish(variant, box=(2, 3), filled=0.3), Rng(seed)) for seed in range(count)]
+    puzzles: list[Variant] = [sheet.puzzle for sheet in sheets]
+    return puzzles, "".join(map(str, puzzles[0].formats()[".txt"](sheets)))
+
+
+class TestFilesOfSeveral:
+    @pytest.mark.parametrize("variant", ["killer", "jigsaw", "diagonal", "thermometers,anti-king", "twin"])
+    def test_what_is_made_is_read_back(self, variant: str) -> None:
+        puzzles, text = several(variant, 3)
+        again = Sudoku.read(text)
+        assert [(one.givens, one.extras, one.regions, one.names) for one in again] == [
+            (one.givens, one.extras, one.regions, one.names) for one in puzzles
+        ]
+
+    def test_a_wrong_one_is_named_by_the_line_of_the_file(self) -> None:
+        _, text = several("killer", 3)
+        lines = text.splitlines()
+        wrong = next(k for k in range(len(lines) - 1, 0, -1) if lines[k].startswith("cage"))
+        lines[wrong] = "cage 99: r1c1 r1c2"
+        with pytest.raises(UsageError, match=f"line {wrong + 1}: cage 99: r1c1 r1c2: the sum of 2 different values"):
+            Sudoku.read("\n".join(lines))
+
+    def test_two_headers_of_one_puzzle_are_one_puzzle(self) -> None:
+        (puzzle,) = Sudoku.read("# sudoku variant=diagonal\n# sudoku variant=anti-king\n" + "." * 16)
+        assert puzzle.variant == "diagonal,anti-king"
+
+
+class TestDamagedJson:
+    def damaged(self, text: str) -> str:
+        with pytest.raises(UsageError) as caught:
+            Sudoku.read(text)
+        return str(caught.value)
+
+    def object(self) -> dict[str, object]:
+        puzzle = make(Wish("killer", box=(2, 2), filled=0.5), Rng(1)).puzzle
+        return fpuzzles(puzzle, np.array(puzzle.givens, np.int32))
+
+    def test_a_name_that_is_there_twice(self) -> None:
+        whole = json.dumps(self.object())
+        assert "'size' is there twice" in self.damaged(whole.replace('"size": 4', '"size": 4, "size": 9'))
+        assert "'killercage' is there twice" in self.damaged(whole[:-1] + ', "killercage": []}')
+
+    def test_what_is_missing_or_of_another_kind_is_named(self) -> None:
+        assert "'arrow' of this file is damaged: 'cells' is missing" in self.damaged(
+            json.dumps({**self.object(), "arrow": [{"lines": [["R1C1", "R1C2"]]}]})
+        )
+        said = self.damaged(json.dumps({**self.object(), "killercage": [7]}))
+        assert "'killercage' of this file is damaged: a list, a text or a number stands where something else" in said
+        assert "Error" not in said
+
+
+def grids_of(variant: str) -> tuple[Variant, list[np.ndarray]]:
+    """A puzzle, and grids that obey rows, columns and boxes but only by chance the variant: two rows of a band or two
+    columns of a stack change places, or two values everywhere."""
+    sheet = make(Wish(variant, 9, filled=0.0), Rng(2))
+    assert sheet.solution is not None
+    puzzle: Variant = sheet.puzzle
+    full = sheet.solution.reshape(9, 9)
+    changed = []
+    for k in range(0, 9, 3):
+        for one, other in ((k, k + 1), (k, k + 2), (k + 1, k + 2)):
+            rows, values = full.copy(), full.copy()
+            rows[[one, other]] = full[[other, one]]
+            values[full == one + 1], values[full == other + 1] = other + 1, one + 1
+            columns = full.T.copy()
+            columns[[one, other]] = full.T[[other, one]]
+            changed += [rows.ravel(), values.ravel(), columns.T.ravel()]
+    return puzzle, changed
+
+
+OWN = sorted(set(VARIANTS) - {"sums", "latin", *OVERLAPPING})
+
+
+@pytest.mark.parametrize("variant", OWN)
+def test_each_rule_alone_rejects_grids_that_break_nothing_else(variant: str) -> None:
+    puzzle, changed = grids_of(variant)
+    usual = ("row", "column", "box")
+    rejected = 0
+    for grid in changed:
+        names = [name for _, name in puzzle.ruleset.faults(grid.tolist())]
+        assert not any(name.startswith(usual) for name in names)
+        assert puzzle.verify(grid) == (not names)
+        rejected += bool(names)
+    assert rejected >= 9
+
+
+@pytest.mark.parametrize("variant", [*OWN, "latin", "twin", "butterfly"])
+def test_two_cells_that_change_places_are_rejected(variant: str) -> None:
+    sheet = make(Wish(variant, 9, filled=0.0), Rng(2))
+    assert sheet.solution is not None
+    lot = np.random.default_rng(1)
+    for _ in range(50):
+        one, other = lot.choice(len(sheet.solution), 2, replace=False)
+        grid = sheet.solution.copy()
+        grid[[one, other]] = grid[[other, one]]
+        assert sheet.puzzle.verify(grid) == bool(grid[one] == grid[other])
