@@ -124,7 +124,7 @@ class TestFpuzzles:
             (json.dumps(fpuzzle(sandwichsum=[{"cell": "R0C1", "value": "7"}])), "the rule 'sandwichsum' of this file"),
             (json.dumps(fpuzzle(arrow=[{"cells": ["R1C1", "R1C2"], "lines": [["R1C1", "R2C1"]]}])), "(a pill)"),
             (json.dumps(fpuzzle(killercage=[{"cells": ["R1C1", "R9C9"], "value": "5"}])), "r9c9 is outside the grid"),
-            (json.dumps(fpuzzle(killercage=[{"value": "5"}])), "this puzzle in JSON is damaged"),
+            (json.dumps(fpuzzle(killercage=[{"value": "5"}])), "is damaged: "),
             (json.dumps(fpuzzle(antiknight=True))[:-40], "this looks like a puzzle in JSON, but is not whole"),
             ("https://www.f-puzzles.com/?load=" + packed(json.dumps(fpuzzle()))[:60], "the link cannot be unpacked"),
             (json.dumps(fpuzzle(negative=["ratio"])), "expected both"),
