@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 from output import Result, machine, parser, publish
 
-from islands.driver import archipelago as driver
+from islands.driver import saving
 from islands.driver.api import create, make_job
+from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Inline
 from islands.store.run import Run
 
@@ -43,7 +44,7 @@ def main() -> None:
     options = parser(__doc__)
     options.add_argument("--commits", type=int, default=40, metavar="N", help="of each run (40)")
     given = options.parse_args()
-    driver.COMMIT_FOUND = driver.COMMIT_IDLE = 0.0  # a commit after every report
+    saving.COMMIT_FOUND = saving.COMMIT_IDLE = 0.0  # a commit after every report
     with tempfile.TemporaryDirectory() as folder, _s3() as bucket:
         rows = [_measured(place, out, given.commits) for place, out in (("directory", folder), ("S3", bucket))]
     note = "the wall is of a busy machine, and moto is a slow S3: the CPU times compare"
@@ -66,7 +67,7 @@ def _measured(place: str, out: str, commits: int) -> dict[str, Any]:
     )
     run = create(job, out)
     run.disk.lock()
-    archipelago = driver.Archipelago(run, Inline())
+    archipelago = Archipelago(run, Inline())
     commit, costs = archipelago.writer.commit, list[tuple[float, float]]()
 
     def timed(*words: Any, **more: Any) -> bool:

@@ -59,7 +59,7 @@ class Watched(Bridge):
         if there is None or self.pid is None or not isinstance(arrival, Arrival):
             return arrival
         self.reports += arrival.report is not None
-        warm = WARM * len(there.links)
+        warm = WARM * len(there.fleet.links)
         if self.reports >= (warm + self.measured if self.looks else warm) and len(self.looks) < 2:
             seen = spent(self.pid)
             if not self.looks:

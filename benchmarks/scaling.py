@@ -90,7 +90,7 @@ def run(islands: int, seconds: float, **options: Any) -> Diary:
             if diary.entries and time.perf_counter() - diary.entries[0].when >= seconds:
                 archipelago.interrupt()
 
-        archipelago.listen = listen
+        archipelago.telling.listen = listen
         archipelago.conduct()
     return diary
 

@@ -125,7 +125,7 @@ def conduct(run: Run, faults: Faults, memory: Memory) -> dict[int, str]:
     here = Simulated(faults, memory, clock)
     archipelago = Archipelago(run, here, clock=clock, elsewhere=elsewhere, listen=_Promise(run))
     archipelago.writer.seal = faults.seal
-    archipelago.many = 0 if faults.patient else archipelago.many
+    archipelago.keeper.many = 0 if faults.patient else archipelago.keeper.many
     run.large = faults.large
     if faults.sparse:
         archipelago.coordinator.small_snapshot = 300

@@ -169,6 +169,11 @@ class Archive:
             rows -= len(part)
         return first, others
 
+    def close(self) -> None:
+        """Remove the files of its keys, if they have any."""
+        if isinstance(self._keys, SpillingKeys):
+            self._keys.close()
+
     def check(self, stored: Stored) -> None:
         """PuzzleError where one of these is not a solution."""
         genomes = stored.astype(np.int32, copy=False)

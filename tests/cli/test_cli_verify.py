@@ -20,7 +20,7 @@ SQUARES = ("run", "magic-square", "--size", "4", "--solutions", "60", "--islands
 def run(islands: Islands, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Of several segments."""
     monkeypatch.setattr("islands.store.writer.Writer.seal", 20)
-    monkeypatch.setattr("islands.driver.archipelago.COMMIT_FOUND", 0.0)
+    monkeypatch.setattr("islands.driver.saving.COMMIT_FOUND", 0.0)
     islands(*SQUARES)
     return Run.open("last")
 

@@ -115,7 +115,7 @@ def test_prometheus_reads_them_from_a_node_of_the_cluster(tmp_path: Path, ray_he
     def kill(archipelago: Archipelago) -> None:
         """So that there is a restart to be told; from now on, look."""
         os.kill(drivers.homes(archipelago)[1].pid, signal.SIGKILL)
-        archipelago.listen = look
+        archipelago.telling.listen = look
         looking.append(archipelago)
 
     def look(event: dict[str, Any]) -> None:

@@ -136,7 +136,7 @@ def test_a_lost_backend_costs_no_solution_and_is_started_again(
 def test_what_happens_while_no_place_is_told_is_told_to_the_next_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("islands.driver.archipelago.OBSERVE", 0.1)
+    monkeypatch.setattr("islands.driver.telling.OBSERVE", 0.1)
     moving = Moving(tmp_path, lambda: Distant(never, never, lambda: True, reports=7), lambda: Distant())
     moving.archipelago.conduct()
     assert all(backend.observed for backend in moving.made)

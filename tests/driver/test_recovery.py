@@ -18,7 +18,7 @@ from islands.store.writer import Writer
 @pytest.fixture(autouse=True)
 def _many_segments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Writer, "seal", 7)
-    monkeypatch.setattr("islands.driver.archipelago.COMMIT_FOUND", 0.0)
+    monkeypatch.setattr("islands.driver.saving.COMMIT_FOUND", 0.0)
 
 
 def flip(path: Path, place: float = 0.5) -> None:

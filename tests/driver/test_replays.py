@@ -69,7 +69,7 @@ def test_few_reports_have_a_state_and_the_solutions_are_the_same(tmp_path: Path)
 def test_no_island_has_longer_to_live_again_than_the_limit_and_the_epochs_under_way(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("islands.driver.archipelago.COMMIT_FOUND", 100.0)  # commits ask for states as well
+    monkeypatch.setattr("islands.driver.saving.COMMIT_FOUND", 100.0)  # commits ask for states as well
     universe = Universe(generations=400)
     universe.conduct()
     under_way = (universe.archipelago.coordinator.plan.lag + universe.distant.depth + 1) * EPOCH

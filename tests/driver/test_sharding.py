@@ -189,7 +189,7 @@ def test_the_islands_wait_for_shards_where_very_much_is_known(monkeypatch: pytes
 
     here = Simulated(faults, disk, clock)
     archipelago = Archipelago(run, here, clock=clock, elsewhere=Elsewhere(place, True), listen=events.append)
-    archipelago.many = 0
+    archipelago.keeper.many = 0
     archipelago.conduct()
     assert rows(run) == found()
     assert [event["shards"] for event in events if event["event"] == "shards"] == [2, 0, 2]
@@ -330,7 +330,7 @@ def test_ctrl_c_saves_what_shards_have_found() -> None:
         if event["event"] == "solutions" and event["total"] >= 100:
             archipelago.interrupt()
 
-    archipelago.listen = listen
+    archipelago.telling.listen = listen
     assert archipelago.conduct() == "interrupted"
     assert 100 <= len(run) < 300
     assert rows(run) == found()[: len(run)]

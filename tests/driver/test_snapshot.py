@@ -75,7 +75,7 @@ def test_a_view_hears_of_a_checkpoint_when_the_snapshot_has_it(tmp_path: Path) -
             seen.append((event["total"], now.saved, now.kept))
 
     whole = archipelago(tmp_path, solutions=40)
-    whole.listen = listen
+    whole.telling.listen = listen
     whole.conduct()
     assert seen[-1] == (40, 40, 40)
     assert all(total == saved <= kept for total, saved, kept in seen)
@@ -84,7 +84,7 @@ def test_a_view_hears_of_a_checkpoint_when_the_snapshot_has_it(tmp_path: Path) -
 @pytest.mark.slow
 def test_another_thread_sees_one_moment_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the islands found adds up to what the archive has, in every look from another thread."""
-    monkeypatch.setattr("islands.driver.archipelago.LOOK", 0.0)
+    monkeypatch.setattr("islands.driver.telling.LOOK", 0.0)
     whole = archipelago(tmp_path, solutions=400, length=10)
     looks: list[Snapshot] = []
     over = threading.Event()
@@ -113,8 +113,8 @@ def test_it_grows_older_while_an_island_is_busy(tmp_path: Path) -> None:
 
 def test_it_says_by_how_many_epochs_an_island_is_behind_the_foremost(tmp_path: Path) -> None:
     whole = archipelago(tmp_path, solutions=40)
-    whole.links[1].delivered = 2
-    whole._take_snapshot()
+    whole.fleet.links[1].delivered = 2
+    whole.telling.take_snapshot()
     assert whole.look().behind == (2, 0, 2)
     assert [island["behind"] for island in whole.look().json()["islands"]] == [2, 0, 2]
 

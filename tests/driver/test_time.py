@@ -8,8 +8,9 @@ from pathlib import Path
 from small_runs import DIGITS
 
 from islands import Run, Stop, solve
+from islands.driver.age import LONGEST_START
 from islands.driver.api import create, make_job
-from islands.driver.archipelago import LONGEST_START, Archipelago
+from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Arrival, Inline
 
 

@@ -90,7 +90,7 @@ def test_origins_stay_when_the_log_is_gone(tmp_path: Path) -> None:
 def test_a_resumed_run_tells_the_same_origins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = digits(tmp_path, solutions=60, trace="solutions")
     monkeypatch.setattr(Writer, "seal", 7)
-    monkeypatch.setattr("islands.driver.archipelago.COMMIT_FOUND", 0.0)
+    monkeypatch.setattr("islands.driver.saving.COMMIT_FOUND", 0.0)
     parts = digits(tmp_path, solutions=20, trace="solutions")
     assert origins_of(resume(parts.path, solutions=60)) == origins_of(whole)
     assert {origin.kind for origin in origins_of(whole)} >= {"settler", "child", "harvested"}

@@ -58,7 +58,7 @@ def runs(islands: Islands, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> P
     """A directory with one run of each kind, of several segments."""
     monkeypatch.setattr("islands.store.writer.Writer.seal", 20)
     monkeypatch.setattr("islands.store.run.Run.large", 1 << 10)
-    monkeypatch.setattr("islands.driver.archipelago.COMMIT_FOUND", 0.0)
+    monkeypatch.setattr("islands.driver.saving.COMMIT_FOUND", 0.0)
     for name, words in RUNS.items():
         said = islands("run", *words.split(), "--backend", "inline", "-q", "--out", "sound", "--name", name)
         assert said.code in (0, 1), said.err

@@ -43,7 +43,7 @@ def as_format(run: Run, number: int) -> Run:
 @pytest.fixture(params=[2, 3])
 def old(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setattr("islands.store.writer.Writer.seal", 7)
-    monkeypatch.setattr("islands.driver.archipelago.COMMIT_FOUND", 0.0)
+    monkeypatch.setattr("islands.driver.saving.COMMIT_FOUND", 0.0)
     run = as_format(digits(tmp_path, solutions=30, elite=0), request.param)  # when an elite dies was another matter
     assert run.manifest().sealed
     return run

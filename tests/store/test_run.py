@@ -38,7 +38,7 @@ class FullDisk(LocalDisk):
 
 @pytest.mark.parametrize("writes", range(3))
 def test_a_full_disk_loses_nothing_that_was_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writes: int) -> None:
-    monkeypatch.setattr("islands.driver.archipelago.COMMIT_FOUND", 0.0)
+    monkeypatch.setattr("islands.driver.saving.COMMIT_FOUND", 0.0)
     run = create(make_job(DIGITS, {"islands": 2, "solutions": 60, "length": 8, "backend": "inline"}), tmp_path)
     disk = FullDisk(run.path)
     disk.writes_left = writes
@@ -105,7 +105,7 @@ def test_a_torn_segment_or_state_is_named(tmp_path: Path) -> None:
 def test_sealed_segments_hold_what_open_ones_would(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = digits(tmp_path, solutions=150)
     monkeypatch.setattr(Writer, "seal", 7)
-    monkeypatch.setattr("islands.driver.archipelago.COMMIT_FOUND", 0.0)
+    monkeypatch.setattr("islands.driver.saving.COMMIT_FOUND", 0.0)
     parts = digits(tmp_path, solutions=90)
     assert len(parts.manifest().sealed) >= 1
     assert ids(resume(parts.path, solutions=150)) == ids(whole)
@@ -140,7 +140,7 @@ def test_the_files_open_in_pandas(tmp_path: Path) -> None:
 def test_a_run_that_lost_its_manifest_is_neither_empty_nor_overwritten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, solutions: int
 ) -> None:
-    monkeypatch.setattr("islands.driver.archipelago.COMMIT_FOUND", 0.0)
+    monkeypatch.setattr("islands.driver.saving.COMMIT_FOUND", 0.0)
     run = digits(tmp_path, solutions=solutions)
     (run.path / "checkpoint" / "manifest.json").unlink()
     left = contents(run)

@@ -23,7 +23,7 @@ OPTIONS = {"size": 20, "islands": 2, "population": 1, "backend": "inline"}
 def every_genome_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Run, "large", 1000)
     monkeypatch.setattr(Writer, "seal_bytes", 5000)
-    monkeypatch.setattr("islands.driver.archipelago.COMMIT_FOUND", 0.0)
+    monkeypatch.setattr("islands.driver.saving.COMMIT_FOUND", 0.0)
 
 
 @pytest.fixture

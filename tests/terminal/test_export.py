@@ -152,7 +152,7 @@ def test_rows_can_be_read_from_any_place_in_sealed_and_open_segments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Writer, "seal", 50)
-    monkeypatch.setattr("islands.driver.archipelago.COMMIT_FOUND", 0.0)
+    monkeypatch.setattr("islands.driver.saving.COMMIT_FOUND", 0.0)
     run = solve("magic-square", size=4, solutions=300, islands=2, backend="inline", out=tmp_path)
     assert run.manifest().sealed
     everything = genomes(run)

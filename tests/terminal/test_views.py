@@ -121,7 +121,7 @@ class TestPicture:
         text = "\n".join(drawn(view.picture, whole.look(), 120, 30))
         for words in ("magic-square size=4", "seed 1", "2 islands", "10 of 10 found, 880 exist", "migration", "newest"):
             assert words in text
-        newest = whole.archive.newest
+        newest = whole.coordinator.archive.newest
         assert newest is not None
         assert whole.run.job.problem.show(newest).splitlines()[0] in text
 
