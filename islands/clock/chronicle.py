@@ -13,10 +13,14 @@ class Chronicle:
 
     def __init__(self, islands: int) -> None:
         self._latest: list[Report | None] = [None] * islands
+        self._told = [-1] * islands  # the last epoch of which this was told; a run that goes back does not repeat it
 
     def happened(self, report: Report, new: New, total: int) -> Iterator[Event]:
         """What is worth a line in a report, of which these solutions are new."""
         self._latest[report.island] = report
+        if report.epoch <= self._told[report.island]:
+            return
+        self._told[report.island] = report.epoch
         where = {"island": report.island, "epoch": report.epoch}
         if new.number:
             ancestry = {} if new.homes is None else {"ancestry": new.homes}

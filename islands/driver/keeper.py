@@ -93,7 +93,7 @@ class Keeper:
             self._run, self._writer, coordinator, self._clock, remote, archive, self._told, self._happened
         )
         self._had_shards = True
-        self._happened({"event": "shards", "shards": remote.shards})
+        self._happened({"event": "shards", "shards": remote.shards, "total": coordinator.found})
         self._fleet.relink(states, held=True)
 
     def _happened(self, event: Event) -> None:
@@ -110,11 +110,11 @@ class Keeper:
         sharding, manifest, memory = self.sharding, self._writer.manifest, self._run.job.memory
         assert sharding is not None
         self._keeps_order, self._told, self.sharding = not sharding.archive.misplaced, sharding.last_token, None
-        self._happened({"event": "shards", "shards": 0})
         archive = own_archive(self._run, SPARE if memory is None and manifest.total > self.many else memory)
         checkpoint = self._writer.load(archive)
         states = self._coordinator.rewind(archive, checkpoint)
         self._coordinator.trend.restore(manifest.trend, self._coordinator.epoch)
+        self._happened({"event": "shards", "shards": 0, "total": self._coordinator.found})
         self._fleet.relink(states)
 
     @property

@@ -86,7 +86,7 @@ class Lessons:
     def _steps(self, shards: tuple[int, ...]) -> Iterator[dict[int, Request]]:
         yield {shard: Reset() for shard in shards}
         for segment in self._commits.segments_of(shards):
-            groups = opened(self._run.disk, segment, self._run.space)
+            _, groups = opened(self._run.disk, segment, self._run.space)
             for keys in _portions(keys_of(rows.genome) for rows in groups):
                 yield {shard: Learn(some) for shard, some in divided_keys(keys, self._shards, shards).items()}
         counters = self._writer.manifest.counters

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from secrets import token_hex
 
+import numpy as np
+
 from islands.clock.coordinator import Coordinator
 from islands.model.checkpoint import Checkpoint
 from islands.model.island_status import IslandStatus
@@ -164,6 +166,7 @@ class ShardCommits:
             self._sealed, self._group = (*self._sealed, *files), {}
             self.start = commit.checkpoint.counters.epoch
         archive.forget(commit.checkpoint.counters.epoch)
+        self._show_newest(answers)
         return commit.checkpoint
 
     def finish_last(self, stopped: str, seconds: float, islands: tuple[IslandStatus, ...]) -> bool:
@@ -185,7 +188,14 @@ class ShardCommits:
             islands=islands,
             trend=commit.trend,
         )
+        self._show_newest(answers)
         return True
+
+    def _show_newest(self, answers: Sequence[Encoded]) -> None:
+        """Have the solution that was found last at hand for the views."""
+        rows = Solutions.merged([one.newest for one in answers if one.newest is not None], self._run.space)
+        if len(rows):
+            self._archive.newest = rows.genome[-1].astype(np.int32, copy=False)
 
     def _files(self, commit: _Commit) -> list[tuple[Segment, bytes]]:
         """What shards have written, or have encoded for this process to write."""

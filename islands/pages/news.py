@@ -37,9 +37,9 @@ def sentence(event: Event, job: Job, verbose: bool) -> str | None:
         case "ray-lost":
             return f"Ray was lost: {as_options(event['reason'])} The islands go on in this process until it is back"
         case "shards" if event["shards"]:
-            return f"the archive is in {many(event['shards'], 'shard')}"
+            return f"the archive is in {many(event['shards'], 'shard')}{_from(event)}"
         case "shards":
-            return "the shards are gone; the run goes on from its last save, with the archive in this process"
+            return f"the archive is in this process again, without shards{_from(event)}"
         case "no-shards":
             return f"the archive stays in this process: {as_options(event['reason'])}"
         case "shard-lost":
@@ -64,6 +64,11 @@ def sentence(event: Event, job: Job, verbose: bool) -> str | None:
         case "solutions" if verbose:
             return f"island {event['island']}: {number(event['new'])} new at epoch {number(event['epoch'])}"
     return _about_places(event, job)
+
+
+def _from(event: Event) -> str:
+    """How far a run goes back; of an older version it is not known."""
+    return f"; the run goes on from {number(event['total'])} found" if event.get("total") else ""
 
 
 def _about_places(event: Event, job: Job) -> str | None:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from islands.model.messages import New, Report
+from islands.operators.space import Genomes
 from islands.shards.messages import Counted, Rows, Turn
 from islands.store.archive import new_of
 
@@ -20,7 +21,7 @@ class ShardedArchive:
     """What the shards have said. `rows` are the solutions that were known at the checkpoint at which this begins;
     `after` those that were found after it before, of each report: they are found again, and stay the first."""
 
-    newest = None
+    newest: Genomes | None = None  # of the last commit
 
     def __init__(self, shards: int, rows: int, after: Mapping[Turn, int] | None = None) -> None:
         self.shards = shards

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from islands.kernels.keys import Keys
 from islands.model.job import Job
 from islands.model.messages import New
+from islands.store.solutions import Solutions
 
 Turn = tuple[int, int]
 """An epoch and an island: reports are consumed in this order."""
@@ -136,6 +137,7 @@ class Encoded:
     data: bytes
     tail: bytes
     written: str = ""  # the checksum; empty: whoever asked is to write the data
+    newest: Solutions | None = None  # the last row of the commit
 
 
 Answer = Done | Counts | Rows | Encoded

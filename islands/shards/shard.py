@@ -75,7 +75,10 @@ class Gathered:
         """As files, which takes long: whoever waits for other answers of the shard need not wait for this one."""
         group, tail = (bytes(encoded(rows)) if len(rows) else b"" for rows in (self.group, self.tail))
         written = _write(self.place, group) if self.place is not None and group else ""
-        return Encoded(self.number, len(self.group), b"" if written else group, tail, written)
+        last = self.tail[-1:] if len(self.tail) else self.group[-1:]
+        return Encoded(
+            self.number, len(self.group), b"" if written else group, tail, written, last if len(last) else None
+        )
 
 
 class Shard:

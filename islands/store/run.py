@@ -323,11 +323,14 @@ class Run:
         """The rows of a segment, or of those that belong together, from `start` on, as far as they can be read; of a
         single segment of small genomes not many more than `count`. All files are read before this returns."""
         sources: list[Iterator[Solutions]] = []
+        last = sum(segment.rows for segment in group) - start  # none of their rows is before the last so many of a file
         for segment in group:
             try:
                 if len(group) == 1:
                     return iter([self.segment(segment, start, lost, None if self.is_large else count)])
-                sources.append(opened(self.disk, segment, self.space))
+                passed, rows = opened(self.disk, segment, self.space, last)
+                sources.append(rows)
+                start -= passed
             except Damaged as error:
                 lost.append(error)
         return self._merged(sources, start, lost)

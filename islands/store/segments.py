@@ -94,24 +94,27 @@ def read_segment(
     return rows
 
 
-def opened(disk: Disk, segment: Segment, space: Space) -> Iterator[Solutions]:
-    """The rows of a segment of small genomes, a row group at a time: only these are decoded. Damaged where it is not
-    what was written; what Arrow finds later is told later."""
+def opened(disk: Disk, segment: Segment, space: Space, last: int | None = None) -> tuple[int, Iterator[Solutions]]:
+    """The rows of a segment of small genomes, a row group at a time: only these are decoded; of all or, at least, of
+    the `last` rows, and how many come before them. Damaged where it is not what was written; what Arrow finds later is
+    told later."""
     data, name = disk.read_checked(segment.name, segment.checksum), disk.full(segment.name)
     try:
-        count, groups = _row_groups(data)
+        count, passed, groups = _row_groups(data, last)
     except Exception as error:
         raise _strange(name, error) from error
     if count != segment.rows:
         raise Damaged(name, f"it has {count} rows instead of {segment.rows}")
-    return _checked(groups, name, space)
+    return passed, _checked(groups, name, space)
 
 
-def _row_groups(data: bytes) -> tuple[int, Iterator[Solutions]]:
-    """How many rows a Parquet file has, and these, a row group at a time."""
+def _row_groups(data: bytes, last: int | None) -> tuple[int, int, Iterator[Solutions]]:
+    """How many rows a Parquet file has, and how many before the row groups of the `last` ones; these."""
     file = pq.ParquetFile(pa.BufferReader(data), pre_buffer=False)
-    tables = (file.read_row_group(group, use_threads=False) for group in range(file.num_row_groups))
-    return file.metadata.num_rows, (Solutions.from_table(table, None) for table in tables)
+    starts = [0, *accumulate(file.metadata.row_group(group).num_rows for group in range(file.num_row_groups))]
+    first = 0 if last is None else max(0, bisect_right(starts, starts[-1] - last) - 1)
+    tables = (file.read_row_group(group, use_threads=False) for group in range(first, file.num_row_groups))
+    return starts[-1], starts[first], (Solutions.from_table(table, None) for table in tables)
 
 
 def _checked(groups: Iterator[Solutions], name: str, space: Space) -> Iterator[Solutions]:

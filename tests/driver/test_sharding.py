@@ -112,7 +112,7 @@ def test_shards_never_change_what_is_found(number: int, shards: int) -> None:
     run = begun(number)
     _, events = go_on(run, shards, seal=5)
     assert rows(run) == expected(number).rows
-    assert {"event": "shards", "shards": shards, "epoch": 0} in events
+    assert {"event": "shards", "shards": shards, "total": 0, "epoch": 0} in events
     assert run.manifest().sealed
     verdict = verify(run, lambda _: None)
     assert (verdict.verified, verdict.damaged) == (len(run), ())
@@ -193,6 +193,46 @@ def test_the_islands_wait_for_shards_where_very_much_is_known(monkeypatch: pytes
     archipelago.conduct()
     assert rows(run) == found()
     assert [event["shards"] for event in events if event["event"] == "shards"] == [2, 0, 2]
+
+
+def test_what_was_told_before_a_loss_is_not_told_again() -> None:
+    """Counts become smaller only where that is said."""
+    run, places, events = created(long()), list[Place](), list[Event]()
+    faults, clock, disk = Faults(Random(1), depth=2), Clock(), run.disk
+    assert isinstance(disk, MemoryDisk)
+
+    class Lost(Place):
+        def receive(self, timeout: float) -> Any:
+            if self.delivered > 30 and len(places) == 1:
+                raise BackendLost("the raylet died")
+            return super().receive(timeout)
+
+    def place() -> Place:
+        places.append(Lost(faults, disk, clock, [spec_of(run.job, number, 2) for number in range(2)]))
+        return places[-1]
+
+    here = Simulated(faults, disk, clock)
+    archipelago = Archipelago(run, here, clock=clock, elsewhere=Elsewhere(place, True), listen=events.append)
+    archipelago.conduct()
+    told = [(event["epoch"], event["island"]) for event in events if event["event"] == "solutions"]
+    assert len(set(told)) == len(told)
+    assert sum(event["new"] for event in events if event["event"] == "solutions") == 300
+    count = 0
+    for event in events:
+        if event["event"] in ("shards", "solutions"):
+            assert event["event"] == "shards" or event["total"] >= count
+            count = event["total"]
+    newest = archipelago.look().newest
+    assert newest is not None
+    assert newest.tolist() == list(run)[-1].genome.tolist()
+
+
+def test_rows_of_shards_are_read_from_any_number_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """... of which only the row groups are decoded that may hold them."""
+    monkeypatch.setattr("islands.store.segments.GROUP", 7)
+    run = created(long())
+    go_on(run, 3, seal=80)
+    assert [rows_from(run, start) for start in range(0, 301, 13)] == [found()[start:] for start in range(0, 301, 13)]
 
 
 def rows_from(run: Run, start: int) -> list[tuple[str, int, int, int]]:
