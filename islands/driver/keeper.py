@@ -114,7 +114,7 @@ class Keeper:
         checkpoint = self._writer.load(archive)
         states = self._coordinator.rewind(archive, checkpoint)
         self._coordinator.trend.restore(manifest.trend, self._coordinator.epoch)
-        self._happened({"event": "shards", "shards": 0, "total": self._coordinator.found})
+        self._happened({"event": "shards", "shards": 0, "total": self._coordinator.found, "waits": self.waits})
         self._fleet.relink(states)
 
     @property

@@ -35,9 +35,11 @@ def sentence(event: Event, job: Job, verbose: bool) -> str | None:
             where = f"the cluster at {job.address}" if job.address else many(cpus(), "CPU")
             return f"on Ray after {duration(event['took'])}: {many(job.islands or 1, 'island')} on {where}"
         case "ray-lost":
-            return f"Ray was lost: {as_options(event['reason'])} The islands go on in this process until it is back"
+            return f"Ray was lost: {as_options(event['reason'])} The islands are in this process until it is back"
         case "shards" if event["shards"]:
             return f"the archive is in {many(event['shards'], 'shard')}{_from(event)}"
+        case "shards" if event.get("waits"):
+            return f"without their shards the islands wait: what is known would take as long to read{_from(event)}"
         case "shards":
             return f"the archive is in this process again, without shards{_from(event)}"
         case "no-shards":

@@ -192,7 +192,9 @@ def test_the_islands_wait_for_shards_where_very_much_is_known(monkeypatch: pytes
     archipelago.keeper.many = 0
     archipelago.conduct()
     assert rows(run) == found()
-    assert [event["shards"] for event in events if event["event"] == "shards"] == [2, 0, 2]
+    told = [event for event in events if event["event"] == "shards"]
+    assert [event["shards"] for event in told] == [2, 0, 2]
+    assert told[1]["waits"]
 
 
 def test_what_was_told_before_a_loss_is_not_told_again() -> None:

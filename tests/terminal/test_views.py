@@ -188,7 +188,7 @@ class TestPlain:
         ready = sentence({"event": "ray-ready", "took": 6.125}, job, False)
         assert "on Ray after 6.1 s: 2 islands on" in (ready or "")
         gone = sentence({"event": "ray-lost", "reason": "Ray's raylet ended."}, job, False)
-        assert "Ray's raylet ended. The islands go on in this process" in (gone or "")
+        assert "Ray's raylet ended. The islands are in this process" in (gone or "")
         lost = {"event": "island-lost", "island": 1, "reason": "killed"}
         assert "island 1 was lost (killed)" in (sentence(lost, job, False) or "")
         assert "island 1 on a was lost (killed)" in (sentence({**lost, "place": "a:7"}, job, False) or "")
