@@ -13,6 +13,7 @@ from problems.sudoku import Sudoku, Variant
 from problems.sudoku.family.layout import OVERLAPPING
 from problems.sudoku.family.making import Wish, make
 from problems.sudoku.family.names import VARIANTS
+from problems.sudoku.family.picture import GROUND, TINT
 from problems.sudoku.family.writing import fpuzzles
 
 pytestmark = pytest.mark.xdist_group("sudoku")
@@ -116,3 +117,10 @@ def test_two_cells_that_change_places_are_rejected(variant: str) -> None:
         grid = sheet.solution.copy()
         grid[[one, other]] = grid[[other, one]]
         assert sheet.puzzle.verify(grid) == bool(grid[one] == grid[other])
+
+
+def test_a_given_of_a_group_still_shows_the_group() -> None:
+    puzzle = make(Wish("asterisk", 9, filled=1.0), Rng(1)).puzzle
+    picture = puzzle.picture(puzzle.givens)
+    assert picture.count(f'fill="{GROUND}"') == 9
+    assert picture.count(f'fill="{TINT}"') == 81

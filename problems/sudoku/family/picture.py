@@ -13,7 +13,8 @@ from problems.sudoku.family.ruleset import Ruleset
 EDGE = 4  # around the grid
 INSET = 5  # of a cage from the sides of its cells
 SHADE = "#dfe4e9"  # thermometers, odd and even cells
-GROUND = "#f3f5e9"  # groups beside rows, columns and boxes
+GROUND = "#e9edd3"  # groups beside rows, columns and boxes
+RIM = 6  # of a given in such a group
 COLOURS = {"palindrome": "#b9c6d3", "whisper": "#b5dcb0", "renban": "#d9b8e0", "equal": "#e6d3a8"}
 Point = tuple[float, float]
 
@@ -52,16 +53,19 @@ def _grounds(rules: Ruleset, tinted: Container[int]) -> Iterator[str]:
     special += [extra.cells for extra in rules.extras if extra.kind == "group"]
     grouped = {cell for cells in special for cell in cells} if "disjoint" not in rules.names else set()
     for cell, (row, column) in enumerate(layout.places):
-        if cell in tinted or cell in grouped:
-            colour = TINT if cell in tinted else GROUND
-            yield f'<rect x="{EDGE + CELL * column}" y="{EDGE + CELL * row}" {_square()} fill="{colour}"/>'
+        x, y = EDGE + CELL * column, EDGE + CELL * row
+        if cell in grouped:
+            yield f'<rect x="{x}" y="{y}" {_square()} fill="{GROUND}"/>'
+        if cell in tinted:  # of a group the rim is left
+            rim = RIM if cell in grouped else 0
+            yield f'<rect x="{x + rim}" y="{y + rim}" {_square(rim)} fill="{TINT}"/>'
     for cells, name in rules.units.items():
         if "diagonal" in name and cells not in usual:
             yield _path([middle(layout, cell) for cell in cells], LINE, 1.5)
 
 
-def _square() -> str:
-    return f'width="{CELL}" height="{CELL}"'
+def _square(rim: int = 0) -> str:
+    return f'width="{CELL - 2 * rim}" height="{CELL - 2 * rim}"'
 
 
 def _lines(layout: Layout) -> Iterator[str]:
