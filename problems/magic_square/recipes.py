@@ -15,6 +15,7 @@ from problems.magic_square import bimagic, semimagic, tempering
 from problems.magic_square.additive import additive_tables
 from problems.magic_square.boards import structure, walk_board, walk_options_of
 from problems.magic_square.checks import LARGEST_CLASSIC
+from problems.magic_square.completion import completing
 from problems.magic_square.harvest import many_squares, whole_tasks
 from problems.magic_square.kinds import DIAGONALS, PAIRED
 from problems.magic_square.neighbours import near_squares
@@ -100,7 +101,8 @@ def _walk(puzzle: MagicSquare) -> Recipe:
         partners, block = [], 0
     board = walk_board(puzzle.kind, puzzle.size, puzzle.magic, space.values, space.cells, partners, block)
     if puzzle.fixed is not None and puzzle.kind in ("magic", "semimagic") and puzzle.size >= SMALLEST_LADDER:
-        return replace(_making(tempered(board)), population=rungs_for(len(board.targets)), travel=False)
+        improve = completing(board, space.values, tempered(board))
+        return replace(_making(improve), population=rungs_for(len(board.targets)), travel=False)
     return _making(metropolis(board, walk_options_of(puzzle.kind, puzzle.size, board), steps=10_000))
 
 
