@@ -19,6 +19,7 @@ The seed document is 004, *Genetic Magic Square Finder* (Bittencourt, Sehn, Leon
                  of opposite cells, pandiagonal ones of order 4k in pairs half a period apart, those whose order has no
                  divisor 2 or 3 in blocks: up to order 7 searched for, beyond it members of the regular family
     replicas     the same walks at many temperatures that exchange what they have: with given cells, from order 6 on
+    completion   a depth-first search beside the replicas, line after line: where few cells are free
     repair       magic and semi-magic squares from order 13 on
     additive     pandiagonal squares of orders 9, 15, 21 ...
     bimagic      those of order 8

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 def recalling(puzzle: MagicSquare) -> Recall:
-    """For all recipes of a puzzle: how long walkers have walked, or who is on which rung, where a harvest stands, what
-    an estimate has seen.
+    """For all recipes of a puzzle: how long walkers have walked or found nothing, who is on which rung, where a harvest
+    stands, what an estimate has seen.
     """
     cells = puzzle.size**2
 
