@@ -32,7 +32,7 @@ from islands.driver.placement import Elsewhere
 from islands.shards.messages import spec_of
 
 WARM, MEASURED = 3, 400  # reports of each island before the first look, and of all of them until the last one
-ROLES = ("driver", "bridge", "islands", "shards", "raylet")
+ROLES = ("driver", "bridge", "islands", "shards", "collectors", "raylet")
 
 
 def jobs() -> dict[str, tuple[str, dict[str, Any]]]:
@@ -94,6 +94,7 @@ def fitted(lines: list[dict[str, Any]], role: str, names: tuple[str, ...]) -> di
 
     def column(line: dict[str, Any], name: str) -> float:
         more = {"parts": line["reports"] * line["shards"], "millions": line["found"] / 1e6}
+        more["exchanges"] = line["reports"] / line["islands"]  # where all share a collector
         return float({**line, **more}[name])
 
     spent = np.array([line["cpu"][role] for line in lines])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from islands.store.spilled_keys import SpillingKeys
 
 TALKS = 4  # calls at a time: one waits for something to tell, one encodes, one takes a part in
-MOMENT = 0.1  # seconds that it waits for the rest of an epoch
+MOMENT = 0.3  # seconds that it waits for the rest of an epoch
 BEAT = 1.0  # seconds after which a shard answers that it has nothing to tell
 
 
@@ -103,7 +103,7 @@ class ShardActor:
         """Until something was counted; and, as nothing depends on a part of an epoch, until all of that was, for a
         moment: whoever asked hears of many islands at once."""
         self._changed.wait_for(lambda: self._failed is not None or shard.has_counted(request), BEAT)
-        self._changed.wait_for(lambda: self._failed is not None or shard.is_between_epochs, MOMENT)
+        self._changed.wait_for(lambda: self._failed is not None or shard.has_counted_epoch(request), MOMENT)
 
     def _made(self) -> Shard:
         """The shard; made with the first request, so that a fault of the puzzle is an answer."""

@@ -147,10 +147,11 @@ class Shard:
         """Whether anything was counted since then."""
         return self._known + len(self._counted) > asked.known
 
-    @property
-    def is_between_epochs(self) -> bool:
-        """Whether every part of an epoch was consumed, and none of the next: a good moment to tell."""
-        return self._turn is None or self._turn[1] == 0
+    def has_counted_epoch(self, asked: Count) -> bool:
+        """Whether all parts of the epoch of the first count that is to be told were consumed, or there is no count to
+        tell: a good moment to answer, as nothing depends on a part of an epoch."""
+        told = asked.known - self._known
+        return told >= len(self._counted) or self._turn is None or self._turn[0] > self._counted[told].epoch
 
     def counts(self, asked: Count) -> Counts:
         """What was counted since then."""

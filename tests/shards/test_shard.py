@@ -171,6 +171,18 @@ def test_a_part_waits_for_its_turn_and_is_told_once() -> None:
     assert not shard.has_counted(Count(2))
 
 
+def test_an_epoch_is_counted_also_when_an_island_is_ahead() -> None:
+    shard = Sharded(1).shards[0]
+    parts = [divided(report(epoch, island, [island]), 1)[1][0] for epoch in range(2) for island in range(2)]
+    assert shard.has_counted_epoch(Count(0))  # there is nothing to wait for
+    for part in (parts[0], parts[2]):
+        shard.put(part)
+        assert not shard.has_counted_epoch(Count(0))
+    shard.put(parts[1])  # with it the part of the next epoch is consumed as well
+    assert shard.has_counted_epoch(Count(0))
+    assert not shard.has_counted_epoch(Count(2))
+
+
 def test_islands_without_work_are_passed_over() -> None:
     """Of 27 tasks in pieces of one, the 14th epoch has one for the first of two islands only."""
     shard = Shard(job(exhaustive=True))
