@@ -3,16 +3,18 @@
     python benchmarks/scale.py                          # all tables, half a minute of CPU time
     python benchmarks/scale.py --islands 100 1000 --workload many
 
-Costs are CPU seconds that `scale_costs.py` has measured on two shared cores, with 2 to 32 islands. An island may begin
-an epoch when every report of the epoch before the last one was consumed (lag 1). A report passes the bridge and the
-driver. Its parts go to the shards, which count them, and tell the driver once in an epoch; keys are spread evenly, so
-that one shard stands for all. A collector on each node, if there are any, puts the reports of a moment together, and
-the parts for each shard. What is not modelled: the network, whose times are below a millisecond, memory, and the disk.
+Costs are CPU seconds that `scale_costs.py` and `collectors.py` have measured on two shared cores, with 2 to 64 islands.
+An island may begin an epoch when every report of the epoch before the last one was consumed (lag 1). A report passes
+the bridge and the driver. Its parts go to the shards, which count them, and tell the driver once in an epoch; keys are
+spread evenly, so that one shard stands for all. A collector on each node, if there are any, puts the reports of its
+islands together, and the parts for each shard. What is not modelled: the network, whose times are below a millisecond,
+memory, and the disk.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 from itertools import count
@@ -21,7 +23,7 @@ from random import Random
 LAG = 1
 EPOCHS = 24  # that are lived in the model, of which the first ones do not count
 WARM = 4
-MOMENT = 0.02  # seconds in which a collector puts reports together
+SHARE, LONGEST = 0.5, 0.1  # of an epoch, and seconds, for which reports of a node wait for each other at the most
 LOST = 20.0  # seconds until the islands of a lost node live again: Ray notices it, processes start, epochs are replayed
 MOST_SHARDS = 256
 GOOD = 0.9  # efficiency up to which a size is called good
@@ -29,7 +31,7 @@ GOOD = 0.9  # efficiency up to which a size is called good
 
 @dataclass(frozen=True)
 class Workload:
-    """CPU seconds of who is named first, as `scale_costs.py` has fitted them; those of collectors are assumed."""
+    """CPU seconds of who is named first, as `scale_costs.py` and `collectors.py` have measured them."""
 
     name: str
     epoch: float  # of an island, for one epoch
@@ -42,9 +44,12 @@ class Workload:
     shard_million: float = 0.0
     shard_part: float = 0.0
     island_shards: float = 0.0  # what an epoch costs more, where there are shards
-    driver_count: float = 0.0003  # to hear what one shard has counted in an epoch; assumed
-    collect: float = 0.0003  # a collector, for each report; assumed
-    merged: float = 0.0001  # bridge and driver together, for each report that comes with others; assumed
+    driver_count: float = 0.0001  # to hear what one shard has counted in an epoch ...
+    bridge_count: float = 0.0005  # ... and the bridge's call of Ray for it
+    collect: float = 0.0006  # a collector, for each report
+    exchange: float = 0.0010  # the bridge, for a message to and from a collector
+    merged: float = 0.00003  # ... and for each report in it
+    driver_merged: float = 0.00008  # the driver, for each of these
 
 
 WORKLOADS = {
@@ -101,7 +106,9 @@ class Model:
         self.work, self.cluster, self.random = workload, cluster, Random(seed)
         self.driver, self.bridge, self.shard = Server(), Server(), Server()
         self.collectors = [Server() for _ in range(cluster.nodes)] if cluster.collectors else []
-        self.batches: list[list[int]] = [[] for _ in range(cluster.nodes)]  # epochs of the reports that a collector has
+        self.crowds = Counter(self.node(island) for island in range(cluster.islands))
+        self.batches: list[list[tuple[int, int]]] = [[] for _ in range(cluster.nodes)]  # what a collector has
+        self.passed = [0] * cluster.nodes  # messages of each collector
         self.messages: dict[int, list[int]] = {}  # on their way to the driver: epochs of their reports
         slow = round(cluster.slow * cluster.nodes)
         self.pace = [2.0 if node < slow else 1.0 for node in range(cluster.nodes)]
@@ -155,7 +162,7 @@ class Model:
             self.at(self.shard.serve(now, cost), "count", island, epoch)
         if self.collectors:
             node = self.node(island)
-            self.at(self.collectors[node].serve(now, self.work.collect), "collected", node, epoch)
+            self.at(self.collectors[node].serve(now, self.work.collect), "collected", island, epoch)
         else:
             self.post(now, [epoch], self.work.bridge_report + self.work.bridge_million * self.millions)
         self.begin(now, island, epoch + 1)
@@ -171,22 +178,29 @@ class Model:
         self.messages[number] = epochs
         self.at(self.bridge.serve(now, cost), "bridged", number, 0)
 
-    def collected(self, now: float, node: int, epoch: int) -> None:
-        """A report waits for others: the first of them says until when."""
-        self.batches[node].append(epoch)
-        if len(self.batches[node]) == 1:
-            self.at(now + MOMENT, "passed_on", node, 0)
+    def collected(self, now: float, island: int, epoch: int) -> None:
+        """A report waits for those of the other islands of its node: the first of them says until when."""
+        node = self.node(island)
+        batch = self.batches[node]
+        batch.append((island, epoch))
+        if len({one for one, _ in batch}) == self.crowds[node]:
+            self.passed_on(now, node, self.passed[node])
+        elif len(batch) == 1:
+            wait = min(LONGEST, SHARE * self.work.epoch * self.cluster.longer)
+            self.at(now + wait, "passed_on", node, self.passed[node])
 
-    def passed_on(self, now: float, node: int, _: int) -> None:
-        """What a collector has goes on."""
-        epochs, self.batches[node] = self.batches[node], []
-        each = self.work.merged / 2 + self.work.bridge_million * self.millions
-        self.post(now, epochs, self.work.bridge_report + len(epochs) * each)
+    def passed_on(self, now: float, node: int, number: int) -> None:
+        """What a collector has goes on, unless it has done so already."""
+        if number != self.passed[node]:
+            return
+        self.passed[node] += 1
+        epochs, self.batches[node] = [epoch for _, epoch in self.batches[node]], []
+        each = self.work.merged + self.work.bridge_million * self.millions
+        self.post(now, epochs, self.work.exchange + len(epochs) * each)
 
     def bridged(self, now: float, number: int, _: int) -> None:
-        merged = self.work.merged / 2 if self.collectors else 0.0
-        each = merged + self.work.driver_million * self.millions
-        cost = self.work.driver_report + len(self.messages[number]) * each
+        report = self.work.driver_merged if self.collectors else self.work.driver_report
+        cost = len(self.messages[number]) * (report + self.work.driver_million * self.millions)
         self.at(self.driver.serve(now, cost), "hear", number, 0)
 
     def hear(self, now: float, number: int, _: int) -> None:
@@ -198,8 +212,10 @@ class Model:
         """A shard has counted a part; after the last one of an epoch all of them tell the driver."""
         self.counted[epoch] += 1
         if self.counted[epoch] == self.cluster.islands:
-            done = self.driver.serve(now, self.cluster.shards * self.work.driver_count)
-            self.at(done, "tell", 0, epoch)
+            self.at(self.bridge.serve(now, self.cluster.shards * self.work.bridge_count), "bridge_counts", 0, epoch)
+
+    def bridge_counts(self, now: float, _: int, epoch: int) -> None:
+        self.at(self.driver.serve(now, self.cluster.shards * self.work.driver_count), "tell", 0, epoch)
 
     def tell(self, now: float, _: int, epoch: int) -> None:
         self.told[epoch] = True

@@ -8,6 +8,7 @@ import signal
 import socket
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -211,7 +212,11 @@ class Struck(ActorsHere):
 
 
 def collectors_here() -> list[psutil.Process]:
-    return [one for one in psutil.Process().children(recursive=True) if " ".join(one.cmdline()).startswith("ray::C")]
+    found = []
+    for one in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):  # it has ended, and nobody has asked for its exit code
+            found += [one] if " ".join(one.cmdline()).startswith("ray::C") else []
+    return found
 
 
 @pytest.mark.slow
