@@ -31,12 +31,12 @@ LIGHT = {"size": 10, "recipe": "classic", "population": 20, "elite": 5, "migrate
 class Watched(Bridge):
     """A bridge whose session is looked at twice: after the warm-up, and after `reports` more."""
 
-    reports, islands = 0, 0
+    warm, reports = 0, 0
     archipelago: Archipelago
     profile: cProfile.Profile | None = None
 
-    def look_twice(self, islands: int, reports: int) -> None:
-        self.islands, self.reports, self.taken = islands, reports, 0
+    def look_twice(self, warm: int, reports: int) -> None:
+        self.warm, self.reports, self.taken = warm, reports, 0
         self.looks: list[tuple[int, dict[str, float]]] = []
 
     def receive(self, timeout: float) -> Arrival | Told | None:
@@ -44,7 +44,7 @@ class Watched(Bridge):
         if not isinstance(arrival, Arrival) or arrival.report is None or self.pid is None:
             return arrival
         self.taken += 1
-        if self.taken in (WARM * self.islands, WARM * self.islands + self.reports):
+        if self.taken in (self.warm, self.warm + self.reports):
             if self.profile is not None:
                 (self.profile.disable if self.looks else self.profile.enable)()
             self.looks.append((self.taken, spent(self.pid).by))
@@ -53,13 +53,21 @@ class Watched(Bridge):
         return arrival
 
 
-def measure(islands: int, reports: int, profile: cProfile.Profile | None = None, **options: Any) -> dict[str, float]:
-    """CPU milliseconds per report."""
-    job = make_job("magic-square", {**LIGHT, "islands": islands})
+def measure(
+    islands: int,
+    reports: int,
+    profile: cProfile.Profile | None = None,
+    asked: tuple[str, dict[str, Any]] = ("magic-square", LIGHT),
+    warm: int = WARM,
+    **options: Any,
+) -> dict[str, float]:
+    """CPU milliseconds per report of this puzzle with these options, after `warm` reports of every island."""
+    puzzle, given = asked
+    job = make_job(puzzle, {**given, "islands": islands})
     with tempfile.TemporaryDirectory() as folder:
         run = create(job, folder)
         place = Watched(None, run.disk, **options)
-        place.look_twice(islands, reports)
+        place.look_twice(warm * islands, reports)
         place.profile = profile
         place.archipelago = Archipelago(run, Inline(), elsewhere=Elsewhere(lambda: place, required=True))
         place.archipelago.conduct()

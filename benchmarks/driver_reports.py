@@ -1,6 +1,7 @@
 """The CPU time of the driver alone per report of a light island: the jobs of `collectors.py` without Ray.
 
     python benchmarks/driver_reports.py --islands 32 64 --rounds 3
+    python benchmarks/driver_reports.py --islands 2 64 --job classic --reports 300    # or sudoku, of 36x36
 
 In place of the bridge there is a process that hosts all islands, and answers the orders of a batch together, as one
 with a collector does. So little disturbs the measurement that the parts of a microsecond can be told apart, and a run
@@ -16,7 +17,8 @@ import sys
 from pathlib import Path
 from statistics import median
 
-from collectors import measure
+from collectors import LIGHT, WARM, measure
+from scale_costs import jobs
 
 from cluster import bridge
 
@@ -67,13 +69,15 @@ def main() -> None:
     parser.add_argument("--islands", type=int, nargs="+", default=[32, 64])
     parser.add_argument("--reports", type=int, default=6_000)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--job", choices=["light", "classic", "sudoku"], default="light")
     parser.add_argument("--profile", action="store_true", help="where the driver's time goes")
     given = parser.parse_args()
+    asked, warm = (("magic-square", LIGHT), WARM) if given.job == "light" else (jobs()[given.job], 3)
     bridge.PROGRAM = PRETENDED.format(here=str(Path(__file__).parent))
     print("| islands | driver, CPU ms per report, median | each round |\n|---:|---:|---|")
     for islands in given.islands:
         profile = cProfile.Profile() if given.profile else None
-        rounds = [measure(islands, given.reports, profile)["driver"] for _ in range(given.rounds)]
+        rounds = [measure(islands, given.reports, profile, asked, warm)["driver"] for _ in range(given.rounds)]
         print(f"| {islands} | {median(rounds):.4f} | {', '.join(f'{one:.4f}' for one in rounds)} |", flush=True)
         if profile is not None:
             pstats.Stats(profile, stream=sys.stdout).sort_stats("tottime").print_stats(40)

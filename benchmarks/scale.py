@@ -46,9 +46,9 @@ class Workload:
     island_shards: float = 0.0  # what an epoch costs more, where there are shards
     driver_count: float = 0.0001  # to hear what one shard has counted in an epoch ...
     bridge_count: float = 0.0005  # ... and the bridge's call of Ray for it
-    collect: float = 0.0006  # a collector, for each report
-    exchange: float = 0.0010  # the bridge, for a message to and from a collector
-    merged: float = 0.00003  # ... and for each report in it
+    collect: float = 0.00054  # a collector, for each report
+    exchange: float = 0.00055  # the bridge, for a message to and from a collector
+    merged: float = 0.000045  # ... and for each report in it
     driver_merged: float = 0.00008  # the driver, for each of these
 
 
@@ -109,6 +109,8 @@ class Model:
         self.crowds = Counter(self.node(island) for island in range(cluster.islands))
         self.batches: list[list[tuple[int, int]]] = [[] for _ in range(cluster.nodes)]  # what a collector has
         self.passed = [0] * cluster.nodes  # messages of each collector
+        self.done: list[dict[int, int]] = [{} for _ in range(cluster.nodes)]  # epochs of each island of a node
+        self.slowest = [0] * cluster.nodes  # ... of the slowest one, when its collector last passed something on
         self.messages: dict[int, list[int]] = {}  # on their way to the driver: epochs of their reports
         slow = round(cluster.slow * cluster.nodes)
         self.pace = [2.0 if node < slow else 1.0 for node in range(cluster.nodes)]
@@ -179,11 +181,13 @@ class Model:
         self.at(self.bridge.serve(now, cost), "bridged", number, 0)
 
     def collected(self, now: float, island: int, epoch: int) -> None:
-        """A report waits for those of the other islands of its node: the first of them says until when."""
+        """A report waits for that of the slowest island of its node: the first of them says until when."""
         node = self.node(island)
         batch = self.batches[node]
         batch.append((island, epoch))
-        if len({one for one, _ in batch}) == self.crowds[node]:
+        self.done[node][island] = epoch + 1
+        if len(self.done[node]) == self.crowds[node] and min(self.done[node].values()) > self.slowest[node]:
+            self.slowest[node] = min(self.done[node].values())
             self.passed_on(now, node, self.passed[node])
         elif len(batch) == 1:
             wait = min(LONGEST, SHARE * self.work.epoch * self.cluster.longer)

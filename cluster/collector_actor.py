@@ -21,7 +21,7 @@ from cluster.seats import Answer, reason_of
 
 CALLS = 4  # at a time: one waits for answers, one brings orders
 BEAT = 1.0  # seconds after which a collector answers that there is nothing
-SHARE = 0.5  # of the time that an answer usually takes, for which a report waits for those of the other islands
+SHARE = 0.5  # of the time that an answer usually takes, for which a report waits for that of the slowest island
 LONGEST = 0.1  # seconds that it waits at the most
 FULL = 4 << 20  # bytes of reports that need not wait for others: they bring states
 
@@ -39,8 +39,7 @@ class CollectorActor:
         self._given = 0
         self._answers: list[Answer] = []
         self._size = 0  # of these, in bytes
-        self._heard: set[int] = set()  # islands with such an answer
-        self._silent: set[int] = set()  # islands with orders, but no such answer
+        self._behind = 0  # open orders of the slowest island, before any of these
         self._parts: list[list[bytes]] = []  # for each shard
         self._usual = 0.0  # seconds that an answer takes
         self._changed = threading.Condition()
@@ -74,8 +73,7 @@ class CollectorActor:
             future = self._actors[island].evolve_with_parts.remote(message, after.pop(island, ())).future()
             queue = self._open[island]
             queue.append((token, future, time.monotonic()))
-            if island not in self._heard:
-                self._silent.add(island)
+            self._behind = max(self._behind, len(queue))
             future.add_done_callback(lambda _, island=island, queue=queue: self._done(island, queue))
 
     def _done(self, island: int, queue: _Open) -> None:
@@ -86,8 +84,6 @@ class CollectorActor:
                 self._usual += 0.1 * (time.monotonic() - since - self._usual)
                 self._answers.append(self._answer(island, token, future))
                 self._size += len(self._answers[-1].body or b"")
-                self._heard.add(island)
-                self._silent.discard(island)
             if self._is_enough() or len(self._answers) == 1:
                 self._changed.notify_all()
 
@@ -106,15 +102,15 @@ class CollectorActor:
         return Answer(island, token, body)
 
     def take(self, *given: Any) -> bytes:
-        """Packed answers: island, token, body, reason. Waits for some; and a little for the other islands, as nothing
-        is decided before all have reported. What is to be given before travels with the question."""
+        """Packed answers: island, token, body, reason. Waits for some; and a little for the slowest island, as
+        nothing is decided before all have reported. What is to be given before travels with the question."""
         if given:
             self.give(*given)
         with self._changed:
             self._changed.wait_for(lambda: self._answers, BEAT)
             self._changed.wait_for(self._is_enough, min(LONGEST, SHARE * self._usual))
             answers, self._answers, self._size = self._answers, [], 0
-            self._heard, self._silent = set(), {island for island, queue in self._open.items() if queue}
+            self._behind = self._most
             parts, self._parts = self._parts, [[] for _ in self._parts]
             shards = self._shards
         for shard, some in zip(shards, parts, strict=True):
@@ -123,4 +119,9 @@ class CollectorActor:
         return pickle.dumps([tuple(answer) for answer in answers], protocol=5)
 
     def _is_enough(self) -> bool:
-        return self._size >= FULL or not self._silent
+        """Whether there is much, or the slowest island has answered: who has most orders open is furthest behind."""
+        return self._size >= FULL or self._most < self._behind
+
+    @property
+    def _most(self) -> int:
+        return max(map(len, self._open.values()), default=0)

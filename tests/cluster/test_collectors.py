@@ -110,7 +110,7 @@ class TestCollector:
         answers = pickle.loads(collector.take())
         assert [answer[:3] for answer in answers] == [(1, 6, b"B"), (0, 5, b"A"), (0, 5, b"C")]
 
-    def test_reports_wait_for_the_other_islands_and_no_longer(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_reports_wait_for_the_slowest_island_and_no_longer(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("cluster.collector_actor.LONGEST", 1000.0)
         monkeypatch.setattr("cluster.collector_actor.SHARE", 1e12)
         collector, islands = CollectorActor("run"), [Handle(), Handle()]
@@ -122,6 +122,8 @@ class TestCollector:
             islands[0].orders[1][1].set_result((b"A2", []))
             islands[1].orders[0][1].set_result((b"B", []))
             assert [answer[2] for answer in pickle.loads(taking.result(60))] == [b"A", b"A2", b"B"]
+            islands[1].orders[1][1].set_result((b"B2", []))  # the other one is done, and is not waited for
+            assert [answer[2] for answer in pickle.loads(collector.take())] == [b"B2"]
 
     def test_parts_of_many_islands_are_one_message_for_a_shard(self) -> None:
         collector, islands, shards = CollectorActor("run"), [Handle(), Handle()], [Handle(), Handle()]
