@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from islands.kernels.jit import inlined_kernel, inner_kernel
 from problems.sudoku.clauses import LENGTH, LITERALS, MARKS, USEFUL, clause_reason
 from problems.sudoku.groups import Ints, Number, Reals, Table
-from problems.sudoku.propagate import DECIDED, TRUE, Board
+from problems.sudoku.propagate import DECIDED, FALSE, TRUE, Board
 
 
 class Desk(NamedTuple):
@@ -19,7 +19,6 @@ class Desk(NamedTuple):
     clause: Table  # (m,): the literals of the clause
     seen: NDArray[np.bool_]  # (m,): in the clause, or implied by it
     met: Table  # (m,): the candidates seen
-    stack: Table  # (m,): those whose reasons are still to be looked at
     levels: Ints  # (levels,): the last conflict in which each level was met
 
 
@@ -35,48 +34,30 @@ RATE = 1 << 24
 
 
 @inlined_kernel
-def _ask(board: Board, desk: Desk, other: Number, stamp: Number, met: Number, top: Number) -> tuple[Number, Number]:
-    """Why a candidate of a reason has its value is looked at later, unless it is seen. (met, top); top -1: a guess, or
-    of a level of which nothing is in the clause."""
-    if desk.seen[other] or board.level[other] == 0:
-        return met, top
-    if board.reason[other] == DECIDED or desk.levels[board.level[other]] != stamp:
-        return met, -1
-    desk.seen[other] = True
-    desk.met[met] = other
-    desk.stack[top] = other
-    return met + 1, top + 1
+def _is_known(board: Board, desk: Desk, candidate: Number) -> Number:
+    """Whether the clause says it already, or it holds without a guess."""
+    return desk.seen[candidate] or board.level[candidate] == 0
 
 
 @inlined_kernel
-def _is_implied(board: Board, pool: Ints, desk: Desk, met: Number, candidate: Number, stamp: Number) -> Number:
-    """Whether the other candidates of the clause imply this one's value: how many are seen then, or -1."""
-    first = met
-    desk.stack[0] = candidate
-    top = 1
-    while top > 0:  # the candidate itself, which is among the literals or members, is seen
-        top -= 1
-        candidate = desk.stack[top]
-        reason = board.reason[candidate]
-        if reason < DECIDED:
-            place: Number = -2 - reason
-            pool[place + MARKS] |= USEFUL
-            for k in range(place + LITERALS, place + LITERALS + pool[place + LENGTH]):
-                met, top = _ask(board, desk, np.uint32(pool[k] >> 1), stamp, met, top)
-                if top < 0:
-                    break
-        elif board.value[candidate] == TRUE:
-            for k in range(board.starts[np.uint32(reason)], board.ends[np.uint32(reason)]):
-                met, top = _ask(board, desk, board.members[k], stamp, met, top)
-                if top < 0:
-                    break
-        else:
-            met, top = _ask(board, desk, np.uint32(reason), stamp, met, top)
-    if top == 0:
-        return met
-    for place in range(first, met):
-        desk.seen[desk.met[place]] = False
-    return -1
+def _is_implied(board: Board, pool: Ints, desk: Desk, candidate: Number) -> Number:
+    """Whether the others of the clause alone are the reason of this one's value.
+
+    Reasons of reasons are not asked: they were for a quarter of all time, and made clauses shorter by a fiftieth.
+    """
+    reason = board.reason[candidate]
+    if reason < DECIDED:
+        place: Number = -2 - reason
+        for k in range(place + LITERALS, place + LITERALS + pool[place + LENGTH]):
+            if not _is_known(board, desk, np.uint32(pool[k] >> 1)):
+                return False
+        return True
+    if board.value[candidate] == FALSE:
+        return _is_known(board, desk, np.uint32(reason))
+    for k in range(board.starts[np.uint32(reason)], board.ends[np.uint32(reason)]):
+        if not _is_known(board, desk, board.members[k]):
+            return False
+    return True
 
 
 @inlined_kernel
@@ -169,17 +150,10 @@ def analyze(
     """
     clause, seen = desk.clause, desk.seen
     length, met = _trace(board, pool, desk, scores, one, other, size, level, step)
-    for k in range(1, length):
-        desk.levels[board.level[clause[k]]] = stamp
     kept = 1
     for k in range(1, length):
         candidate = clause[k]
-        implied = -1
-        if board.reason[candidate] != DECIDED:
-            implied = _is_implied(board, pool, desk, met, candidate, stamp)
-        if implied >= 0:
-            met = implied
-        else:
+        if board.reason[candidate] == DECIDED or not _is_implied(board, pool, desk, candidate):
             clause[kept] = candidate
             kept += 1
     for k in range(met):
@@ -189,8 +163,8 @@ def analyze(
         candidate = clause[k]
         at = board.level[candidate]
         clause[k] = 2 * candidate + (board.value[candidate] == TRUE)
-        if k > 0 and desk.levels[at] == stamp:
-            desk.levels[at] = -1
+        if k > 0 and desk.levels[at] != stamp:
+            desk.levels[at] = stamp
             distance += 1
         if k > 0 and at > back:
             back = at

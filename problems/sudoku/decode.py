@@ -213,7 +213,6 @@ class Decoder:
             np.zeros(candidates + 1, np.uint32),
             np.zeros(candidates, np.bool_),
             np.zeros(candidates + 1, np.uint32),
-            np.zeros(candidates + 1, np.uint32),
             np.full(self.guesses + 1, -1, np.int32),
         )
         scores = Scores(memory["weights"], memory["rates"], memory["activity"])
