@@ -209,6 +209,12 @@ class Nodes:
             if node.is_fit
         ]
 
+    def fitting(self) -> int:
+        """For how many islands and shards the memory suffices, also that of a machine with a Ray of its own."""
+        fit = [node for node in self._nodes.values() if node.is_fit]
+        memory = [probe.free_memory() if self._trusted else node.memory for node in fit]
+        return sum(1 << 20 if free is None else free // ISLAND for free in memory)
+
     def actor_options(self, node_id: str, share: float) -> dict[str, Any]:
         """Options of a new actor that lives on this node and holds this share of a CPU."""
         self._made += 1

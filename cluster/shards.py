@@ -55,11 +55,11 @@ class ShardActors:
         there is no memory for them, or one does not start."""
         import ray
 
-        fitting = sum(room.most for room in rooms)
+        fitting = self._housing.nodes.fitting()
         if specs and fitting < beside + len(specs):
             raise ClusterError(
-                f"`shards={len(specs)}`: the memory of the cluster suffices for {fitting} islands and shards of "
-                f"{ISLAND >> 20} MB, and there are {beside} islands. Use fewer `shards`, `shards=0`, or add nodes."
+                f"`shards={len(specs)}`: the free memory suffices for {fitting} islands and shards of "
+                f"{ISLAND >> 20} MB, and there are {beside} islands. Use fewer `shards`, `shards=0`, or more machines."
             )
         self._seats = [ShardSeat(number, spec) for number, spec in enumerate(specs)]
         for seat in self._seats:

@@ -353,6 +353,9 @@ class KnownNodes:
         known = [*self._world.nodes, *(node for node, until in self._world.dead.items() if now < until)]
         return [Room(node, CPUS, CPUS) for node in known]
 
+    def fitting(self) -> int:
+        return 1 << 20
+
     def actor_options(self, node: str, share: float) -> dict[str, Any]:
         return {"node": node}
 

@@ -14,6 +14,7 @@ import drivers
 import pytest
 
 from cluster.actors import Where, where
+from cluster.capacity import ISLAND
 from cluster.nodes import Nodes
 from cluster.probe import facts, free_memory
 from islands.errors import ClusterError
@@ -142,6 +143,15 @@ class TestHowLongNodesAreWaitedFor:
         assert waited == 24
         sys.modules["cluster.nodes"].time.sleep(7.0)
         assert nodes.look()
+
+    @pytest.mark.parametrize("trusted", [False, True])
+    def test_memory_limits_how_many_fit(self, monkeypatch: pytest.MonkeyPatch, trusted: bool) -> None:
+        nodes, _, _ = self.survey(monkeypatch, 0.5, 1.0)
+        for node in nodes._nodes.values():
+            node.memory = 3 * ISLAND + 1
+        nodes._trusted = trusted  # of a Ray of its own the memory is looked up when it is asked for
+        monkeypatch.setattr("cluster.probe.free_memory", lambda: 5 * ISLAND)
+        assert nodes.fitting() == (10 if trusted else 6)
 
     def test_a_cluster_that_says_nothing_is_given_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(ClusterError, match=r"host an island\. host0: no answer within 40"):

@@ -12,6 +12,7 @@ import pytest
 from cluster import shards
 from cluster.capacity import Room
 from cluster.shards import ShardActors, ShardSeat
+from islands.errors import ClusterError
 
 PATIENCE = 5.0
 
@@ -95,6 +96,14 @@ class World:
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
     return World(monkeypatch)
+
+
+def test_shards_without_memory_are_refused_before_any_starts(world: World) -> None:
+    world.nodes.fitting = lambda: 5
+    made = len(world.made)
+    with pytest.raises(ClusterError, match="free memory suffices for 5 islands and shards of 256 MB, and there are 3"):
+        world.actors.start([b""] * 3, world.rooms, beside=3)
+    assert len(world.made) == made
 
 
 def test_a_shard_that_starts_has_more_time_than_a_request(world: World) -> None:
