@@ -139,7 +139,7 @@ def _pace(facts: Facts) -> str | None:
 
 
 def _too_short(facts: Facts) -> str | None:
-    if any(island.generation for island in facts.islands):
+    if facts.outcome.reason == "interrupted" or any(island.generation for island in facts.islands):
         return None
     return "No island came to the end of its first generation: give it more time."
 
@@ -152,7 +152,7 @@ def _another_recipe(facts: Facts) -> str | None:
     """What the puzzle itself would have chosen; where some were found, only with a reason."""
     job = facts.run.job
     usual, reason = job.problem.recipe_for(job.stop.solutions, job.stop.seconds)
-    if usual in {island.recipe for island in facts.islands} or (facts.outcome.found and not reason):
+    if usual in job.recipe_names() or (facts.outcome.found and not reason):
         return None
     why = f": {as_options(reason)}" if reason else ", which is the choice of the puzzle itself"
     return f"Try --recipe {usual}{why}."

@@ -190,7 +190,7 @@ class Run:
         The run may go on meanwhile: its open segment is replaced, never changed. Damaged files are passed over, and
         named by a Damaged after the last row that can be read.
         """
-        position, lost = start, list[Damaged]()
+        position, lost = start, list[Damaged]() if self._noted is None else self._noted
         again = True
         while again:
             again, manifest, end = False, self.manifest(), 0
@@ -202,15 +202,16 @@ class Run:
                 if here and self.manifest() != manifest:
                     again = True  # the files were there; a commit has replaced them
                     break
+                lost += here  # before any row: whoever takes the first ones only is to know what they are
+                known = len(here)
                 for part in parts:
                     yield part
                     if count is not None and (count := count - len(part)) <= 0:
                         return
-                lost, position = lost + here, end
+                lost += here[known:]
+                position = end
         if lost and self._noted is None:
             raise told_together(lost, self.typed)
-        if self._noted is not None:
-            self._noted += lost
 
     def tolerant(self) -> list[Damaged]:
         """From here on damaged files are noted in this list, instead of being raised after the last row."""

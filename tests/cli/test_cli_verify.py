@@ -36,6 +36,14 @@ def test_a_sound_run(islands: Islands, run: Run) -> None:
     assert (said.code, said.out) == (0, f"{run.path}: 60 squares verified, nothing is damaged\n")
 
 
+def test_the_first_solutions_are_not_shown_as_such_where_a_file_is_missing(islands: Islands, run: Run) -> None:
+    missing = run.path / run.manifest().sealed[0].name
+    missing.unlink()
+    for words in (("--limit", "1"), ("--limit", "3", "--json")):
+        said = islands("show", *words)
+        assert (said.code, f"{missing.name} is damaged: it is missing" in said.err) == (2, True)
+
+
 def test_damage_is_named_shown_around_and_mended(islands: Islands, run: Run, tmp_path: Path) -> None:
     everything = islands("show", "--limit", "0").out
     first, *_ = segments = run.manifest().segments

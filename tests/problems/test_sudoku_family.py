@@ -273,3 +273,14 @@ def test_a_wrong_grid_is_marked_and_costs() -> None:
     marked = puzzle.wording().marked
     assert marked is not None
     assert "they break a rule (the diagonal down" in marked(grid).plain
+
+
+def test_of_all_signs_there_may_be_none() -> None:
+    puzzle = read("." * 16, variant="all-xv", box="2x2")
+    grids = [tuple(grid) for grid in all_of(puzzle.ruleset)]
+    neighbours = [(4 * i + j, k) for i in range(4) for j in range(4)
+                  for k in ([4 * i + j + 1] * (j < 3) + [4 * i + j + 4] * (i < 3))]  # fmt: skip
+    plain = all_of(Ruleset(puzzle.ruleset.layout, (), ()))
+    assert len(plain) == 288
+    assert set(grids) == {grid for grid in plain if all(grid[a] + grid[b] != 5 for a, b in neighbours)}
+    assert len(grids) == 8

@@ -19,7 +19,7 @@ from islands.writing.words import many
 from problems.sudoku.family.names import VARIANTS, parsed
 from problems.sudoku.family.notation import extra_of
 from problems.sudoku.family.reading import layout_of, read_family
-from problems.sudoku.family.ruleset import Ruleset
+from problems.sudoku.family.ruleset import MARKS, Ruleset
 from problems.sudoku.family.search import count_faults, fast
 from problems.sudoku.grid import Parsed
 from problems.sudoku.puzzle import Sudoku
@@ -72,7 +72,7 @@ class Variant(Sudoku, frozen=True):
         names, kinds = self.names, {extra.kind for extra in self.ruleset.extras}
         for name in names:
             wanted = VARIANTS[name].kinds
-            if wanted and not kinds.intersection(wanted):
+            if wanted and name not in MARKS and not kinds.intersection(wanted):  # all of none is a rule, too
                 raise UsageError(
                     f"{name}: the puzzle has no {' or '.join(wanted)}. Add a line for each, such as "
                     f"{wanted[0]}{' 15' if wanted[0] in ('cage', 'sum') else ''}: r1c1 r1c2"
