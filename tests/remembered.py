@@ -113,10 +113,10 @@ def quickly_decoded(data: bytes, start: int, count: int | None = None) -> tuple[
     return rows, names, 0, len(rows)
 
 
-def quick_groups(data: bytes) -> tuple[int, Iterator[Solutions]]:
+def quick_groups(data: bytes, last: int | None) -> tuple[int, int, Iterator[Solutions]]:
     """The same as one row group."""
     rows = quickly_decoded(data, 0)[0]
-    return len(rows), iter([rows])
+    return len(rows), 0, iter([rows])
 
 
 FORMERLY = segments._decoded

@@ -140,9 +140,7 @@ class Keeper:
         unfit = run.is_large or run.job.race or not self._placement.has_elsewhere
         if run.job.shards <= 0 or self._had_shards or unfit:  # of the unfit this was said at the beginning
             return []
-        lived = (
-            self._placement.remote is not None
-        )
+        lived = self._placement.remote is not None
         when = "while what is on disk was still being found again" if lived else "before its islands lived on Ray"
         return [{"event": "no-shards", "reason": f"the run has ended {when}"}]
 

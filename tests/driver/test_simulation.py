@@ -76,6 +76,11 @@ def test_a_counting_universe_counts_all() -> None:
     assert expected(len(JOBS) - 1).counted == 74
 
 
+def test_some_universes_remember_what_was_encoded_as_the_slow_ones_do() -> None:
+    with remembered_formats():
+        compare(range(FIRST, FIRST + 8), remember=True)
+
+
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_every_universe_ends_like_the_quiet_one(batch: int) -> None:
     compare(range(batch, FIRST, BATCHES))
