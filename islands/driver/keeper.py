@@ -109,9 +109,9 @@ class Keeper:
         """Go back to the last commit, with an archive in this process."""
         sharding, manifest, memory = self.sharding, self._writer.manifest, self._run.job.memory
         assert sharding is not None
-        self._keeps_order, self._told, self.sharding = not sharding.archive.misplaced, sharding.last_token, None
         archive = own_archive(self._run, SPARE if memory is None and manifest.total > self.many else memory)
-        checkpoint = self._writer.load(archive)
+        checkpoint = self._writer.load(archive)  # where that fails, the run ends without either archive
+        self._keeps_order, self._told, self.sharding = not sharding.archive.misplaced, sharding.last_token, None
         states = self._coordinator.rewind(archive, checkpoint)
         self._coordinator.trend.restore(manifest.trend, self._coordinator.epoch)
         self._happened({"event": "shards", "shards": 0, "total": self._coordinator.found, "waits": self.waits})
