@@ -29,10 +29,10 @@ class Plain(Problem):
 DYING = """
 import os, signal
 from islands import solve
-from islands.driver import archipelago
+from islands.driver import saving
 from islands.store import writer
 
-archipelago.COMMIT_FOUND = archipelago.COMMIT_IDLE = 0.0
+saving.COMMIT_FOUND = saving.COMMIT_IDLE = 0.0
 commits, write = [], writer.write_segment
 
 def die_at_the_second(*given):
