@@ -85,7 +85,7 @@ def test_all_commands_take_the_url(islands: Islands, out: str, tmp_path: Path) -
 
 def test_a_killed_run_goes_on_bit_for_bit(out: str, tmp_path: Path) -> None:
     program = (
-        "import sys, islands.driver.archipelago as a; a.COMMIT_FOUND = 0.0\n"
+        "import sys, islands.driver.saving as s; s.COMMIT_FOUND = 0.0\n"
         "from islands import solve\n"
         f"solve({DIGITS!r}, out=sys.argv[1], name='x', solutions=800, length=12, islands=2, backend='inline')"
     )
