@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from small_runs import DIGITS
@@ -22,6 +23,14 @@ def test_a_run_that_ends_before_it_is_on_ray_says_that_it_had_no_shards(
     Archipelago(run, Inline(), elsewhere=elsewhere(run)).conduct()
     [told] = [event for event in run.events() if event["event"] == "no-shards"]
     assert told["reason"] == "the run has ended before its islands lived on Ray"
+
+
+def test_a_run_that_was_on_ray_without_them_gives_another_reason(tmp_path: Path) -> None:
+    run = create(make_job(DIGITS, {"islands": 2, "solutions": 3, "shards": 2, "length": 9, "backend": "ray"}), tmp_path)
+    keeper = Archipelago(run, Inline(), elsewhere=elsewhere(run)).keeper
+    keeper._placement = SimpleNamespace(has_elsewhere=True, remote=object())  # type: ignore[assignment]
+    [told] = keeper.unused()
+    assert told["reason"] == "the run has ended while what is on disk was still being found again"
 
 
 def test_more_shards_than_the_run_keeps_solutions_are_refused() -> None:

@@ -82,6 +82,14 @@ class TestAdvice:
         assert second.startswith("All 2 islands are stuck at cost 3: no lower cost in the last ")
         assert "More time alone may not help; try another --seed or a larger --population." in second
 
+    def test_a_run_that_was_killed_before_its_first_generation_is_not_blamed(self, tmp_path: Path) -> None:
+        run = create(make_job("magic-square", {"size": 6, "solutions": 4_000_000, "islands": 2}), tmp_path)
+        assert run.job.recipe == "many"
+        assert advice(run, outcome(run, "interrupted")) == []
+        assert advice(run, outcome(run, "seconds")) == [
+            "No island came to the end of its first generation: give it more time."
+        ]
+
     def test_one_island_that_is_stuck(self, ones: Any) -> None:
         (only,) = told(ones(least=3, goal=30, islands=1))
         assert only.startswith("The island is stuck at cost 3: ")
