@@ -42,19 +42,22 @@ class Workload:
     driver_million: float = 0.0  # solutions, while the archive is in the driver
     bridge_million: float = 0.0
     shard_million: float = 0.0
-    shard_part: float = 0.0
+    shard_part: float = 0.0  # for each part, also an empty one ...
+    shard_message: float = 0.0  # ... and for each message, which brings one part, or those of a node
     island_shards: float = 0.0  # what an epoch costs more, where there are shards
-    driver_count: float = 0.0001  # to hear what one shard has counted in an epoch ...
-    bridge_count: float = 0.0005  # ... and the bridge's call of Ray for it
-    collect: float = 0.00054  # a collector, for each report
-    exchange: float = 0.00055  # the bridge, for a message to and from a collector
-    merged: float = 0.000045  # ... and for each report in it
-    driver_merged: float = 0.00008  # the driver, for each of these
+    driver_count: float = 0.0004  # to hear what one shard has counted in an epoch ...
+    bridge_count: float = 0.001  # ... and the bridge's calls of Ray for it
+    collect: float = 0.0011  # a collector, for each report
+    exchange: float = 0.00029  # the bridge, for a message to and from a collector
+    merged: float = 0.00002  # ... and for each report in it
+    driver_merged: float = 0.00006  # the driver, for each of these
 
 
 WORKLOADS = {
-    "classic": Workload("classic, order 10", 0.0515, 0, 0.00022, 0.00054, 0.00873),
-    "many": Workload("many, order 6", 0.0672, 160_000, 0.00162, 0.00241, 0.0019, 0.341, 0.0274, 0.417, 0.0042, 0.0236),
+    "classic": Workload("classic, order 10", 0.0537, 0, 0.0002, 0.0004, 0.016),
+    "many": Workload(
+        "many, order 6", 0.068, 160_000, 0.0002, 0.0004, 0.016, 0.36, 0.028, 0.43, 0.001, 0.001, island_shards=0.0075
+    ),
 }
 
 
@@ -160,7 +163,7 @@ class Model:
         if self.cluster.shards:
             found = self.work.found * self.cluster.longer / self.cluster.shards
             together = self.cluster.islands / self.cluster.nodes if self.collectors else 1  # parts in one message
-            cost = self.work.shard_part / together + self.work.shard_million * found / 1e6
+            cost = self.work.shard_part + self.work.shard_message / together + self.work.shard_million * found / 1e6
             self.at(self.shard.serve(now, cost), "count", island, epoch)
         if self.collectors:
             node = self.node(island)

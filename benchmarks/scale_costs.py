@@ -6,8 +6,8 @@
 
 Each run is PUZZLE:ISLANDS[:SHARDS], on a Ray of its own, and gives a line of JSON: reports, solutions and seconds from
 the first look to the last one, and CPU seconds by process. `--fit` finds by least squares what a report, a million
-solutions, a part and a second of waiting cost each of them: the numbers in `scale.py`, which `--check` compares with
-other runs.
+solutions, a part, an exchange with a collector and a second of waiting cost each of them: the numbers in `scale.py`,
+which `--check` compares with other runs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from scale import WORKLOADS
 from shards import Spent, spent
 from sudoku import generated
 
-from cluster.bridge import Bridge
+from cluster.bridge import CROWD, Bridge
 from islands.driver.api import create, make_job
 from islands.driver.archipelago import Archipelago
 from islands.driver.backend import Arrival, Inline, Told
@@ -37,7 +37,7 @@ ROLES = ("driver", "bridge", "islands", "shards", "collectors", "raylet")
 
 def jobs() -> dict[str, tuple[str, dict[str, Any]]]:
     """Puzzle and options of what is measured, by name."""
-    hard = generated(36, 42, 1)
+    hard = generated(36, 50, 3)  # which is not solved while it is measured
     return {
         "classic": ("magic-square", {"size": 10, "recipe": "classic", "solutions": 10**6}),
         "many": ("magic-square", {"size": 6, "recipe": "many", "solutions": 10**9}),
@@ -105,22 +105,33 @@ def fitted(lines: list[dict[str, Any]], role: str, names: tuple[str, ...]) -> di
     return {name: round(1e3 * cost, 2) for name, cost in zip(names, costs.tolist(), strict=True)}
 
 
+def _kind(line: dict[str, Any]) -> tuple[str, bool, bool]:
+    """What is fitted together: the puzzle, whether there are shards, whether there are collectors."""
+    return line["run"], bool(line["shards"]), line["islands"] >= CROWD
+
+
 def check(lines: list[dict[str, Any]]) -> None:
     """What the model says that driver and bridge, shards and islands spend, beside what was measured."""
     print("| run | islands | shards | | CPU ms per report | by the model | error |\n|---|---:|---:|---|---:|---:|---:|")
     for line in lines:
         work, islands, shards = WORKLOADS[line["run"]], line["islands"], line["shards"]
         found, waited = line["found"] / line["reports"] / 1e6, line["seconds"] / line["reports"]
-        central = work.driver_report + work.bridge_report + work.waiting * waited
+        each = work.driver_report + work.bridge_report
+        if islands >= CROWD:
+            each = work.driver_merged + work.merged + work.exchange / islands
+        counts = shards / islands * (work.driver_count + work.bridge_count)
+        central = each + counts + work.waiting * waited
         if not shards:
             central += (work.driver_million + work.bridge_million) * found
         says = {"driver, bridge": central, "islands": work.epoch + work.island_shards * bool(shards)}
         if shards:
-            says["shards"] = shards * work.shard_part + work.shard_million * found
+            together = islands if islands >= CROWD else 1  # parts in one message
+            parts = work.shard_part + work.shard_message / together
+            says["shards"] = shards * parts + work.shard_million * found
         cpu = {**line["cpu"], "driver, bridge": line["cpu"]["driver"] + line["cpu"]["bridge"]}
-        for who, each in says.items():
+        for who, said in says.items():
             real = cpu[who] / line["reports"]
-            told = f"{1e3 * real:.2f} | {1e3 * each:.2f} | {each / real - 1:+.0%}"
+            told = f"{1e3 * real:.2f} | {1e3 * said:.2f} | {said / real - 1:+.0%}"
             print(f"| {line['run']} | {islands} | {shards} | {who} | {told} |")
 
 
@@ -139,16 +150,20 @@ def main() -> None:
     if given.check is not None:
         check(lines)
         lines = []
-    central = ("reports", "seconds")
-    for name, sharded in sorted({(line["run"], bool(line["shards"])) for line in lines}):
-        some = [line for line in lines if line["run"] == name and bool(line["shards"]) == sharded]
-        terms = {"driver": central, "bridge": central, "islands": ("reports",), "shards": ("millions", "parts")}
+    for name, sharded, collected in sorted({_kind(line) for line in lines}):
+        some = [line for line in lines if _kind(line) == (name, sharded, collected)]
+        terms = {"driver": ("reports", "seconds"), "bridge": ("reports", "seconds"), "islands": ("reports",)}
+        terms["shards"] = ("millions", "parts")
+        if collected:
+            terms |= {"bridge": ("exchanges", "seconds"), "collectors": ("reports",)}
         if name == "many" and not sharded:
             terms |= {"driver": ("millions",), "bridge": ("millions",)}
         for role, names in terms.items():
             if all(line["cpu"][role] for line in some):
                 print(
-                    f"{name}, {'shards' if sharded else 'no shards'}, {role}: ms for each of", fitted(some, role, names)
+                    f"{name}, {'shards' if sharded else 'no shards'}, {'' if collected else 'no '}collectors, {role}:",
+                    "ms for each of",
+                    fitted(some, role, names),
                 )
 
 
