@@ -58,6 +58,9 @@ WORKLOADS = {
     "many": Workload(
         "many, order 6", 0.068, 160_000, 0.0002, 0.0004, 0.016, 0.36, 0.028, 0.43, 0.001, 0.001, island_shards=0.0075
     ),
+    "sudoku": Workload(
+        "sudoku 36x36, half given", 0.046, 0, 0.00045, 0.00066, 0.016, merged=0.00027, driver_merged=0.0006
+    ),
 }
 
 
