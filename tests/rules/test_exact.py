@@ -43,7 +43,7 @@ def made_up(work):
             return end.value
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.data())
 def test_all_solutions_of_any_rules(data):
     space = data.draw(spaces())
