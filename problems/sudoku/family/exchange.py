@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from math import isqrt
 from typing import Any
 
-from islands.errors import UsageError
-from problems.sudoku.family.fpuzzles import fpuzzles_lines, numbered_kind
+from islands.errors import UsageError, quoted
+from problems.sudoku.family.fpuzzles import FLAGS, fpuzzles_lines, numbered_kind
 from problems.sudoku.family.lz import decompressed
 from problems.sudoku.family.translating import grid_lines, home_numbers, once_each, reason, square_rows, whole
 
@@ -58,23 +58,37 @@ def _of_json(data: Any) -> str | None:
             return "\n".join(fpuzzles_lines(data))
         if isinstance(data.get("cells"), list) and "regions" in data:
             return "\n".join(_sudokupad(data))
-        if "sudoku" in str(data.get("kind")) and (data.get("zones") or data.get("cages")):
-            return "\n".join(_ipuz(data))
+        if "sudoku" in str(data.get("kind")) and isinstance(data.get("puzzle"), list):
+            names = _ipuz_names(data)
+            if names or data.get("zones") or data.get("cages"):
+                return "\n".join(_ipuz(data, names))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise UsageError(f"this puzzle in JSON is damaged: {reason(error)}.") from error
     return None
+
+
+SUDOKUPAD = {"cells", "regions", "cages", "id", "cellSize", "title", "author", "rules", "solution", "videos",
+             "metadata", "metaData"}  # fmt: skip
+DRAWN = ("lines", "arrows", "overlays", "underlays")
 
 
 def _sudokupad(data: Object) -> Iterator[str]:
     """Cells, regions and cages. Lines and pictures are drawings without a meaning in such a file."""
     rows = data["cells"]
     n = square_rows(rows, "cells")
-    for key in ("lines", "arrows", "overlays", "underlays"):
+    for key in DRAWN:
         if data.get(key):
             raise UsageError(
                 f"this SudokuPad file has {key}, which are drawn but not explained in it. Write the rules down as "
                 "extras (thermometer: r1c1 r1c2), or export the puzzle from f-puzzles."
             )
+    about = {**(data.get("metaData") or {}), **(data.get("metadata") or {})}
+    flags = {key: value for key, value in about.items() if value is True or str(value).lower() in ("true", "1", "yes")}
+    unknown = [key for key, value in data.items() if value and key not in SUDOKUPAD]
+    unknown += [key for key in flags if key not in FLAGS]
+    if unknown:
+        raise UsageError(f"the rule {unknown[0]!r} of this SudokuPad file is not known here.")
+    names = [name for flag, name in FLAGS.items() if flag in flags]
     values = [whole(cell.get("value") or 0, "a given") for row in rows for cell in row]
     regions = (
         [(whole(row, "a row"), whole(column, "a column")) for row, column in region] for region in data["regions"]
@@ -82,15 +96,39 @@ def _sudokupad(data: Object) -> Iterator[str]:
     homes = home_numbers(n, regions, "region")
     if -1 in homes and any(home >= 0 for home in homes):
         raise UsageError("some cells of this file are in no region; expected all, or none.")
-    yield from grid_lines(n, values, [] if -1 not in homes else ["latin"], homes if -1 not in homes else None)
+    names += ["latin"] if -1 in homes else []
+    yield from grid_lines(n, values, names, homes if -1 not in homes else None)
     for cage in data.get("cages") or ():
-        if cage.get("cells"):
+        told = {"value": cage.get("value") or cage.get("sum")}
+        if cage.get("cells") and (cage.get("unique") is not False or told["value"]):
             cells = " ".join(f"r{whole(i, 'a row') + 1}c{whole(j, 'a column') + 1}" for i, j in cage["cells"])
-            yield f"{numbered_kind('cage', cage)}: {cells}"
+            yield f"{numbered_kind('sum' if cage.get('unique') is False else 'cage', told)}: {cells}"
 
 
-def _ipuz(data: Object) -> Iterator[str]:
-    """ipuz has zones, which are regions, and cages with an operation."""
+def _ipuz_names(data: Object) -> list[str]:
+    """The variants that an ipuz file is of by its kinds, such as http://ipuz.org/sudoku/diagonalsudoku#1."""
+    kinds = data["kind"] if isinstance(data["kind"], list) else [data["kind"]]
+    names = [] if data.get("boxes", True) or data.get("zones") else ["latin"]
+    for kind in (str(kind).partition("#")[0].rstrip("/").rpartition("/")[2] for kind in kinds):
+        if kind not in IPUZ:
+            raise UsageError(f"the kind {quoted(kind)} of ipuz is not known here; known are {', '.join(IPUZ)}.")
+        variants, field = IPUZ[kind]
+        if field and not data.get(field):
+            raise UsageError(f"this ipuz file is of the kind {kind}; expected its {field!r}.")
+        names += [name for name in variants if name not in names]
+    return names
+
+
+IPUZ: dict[str, tuple[tuple[str, ...], str]] = {
+    "sudoku": ((), ""), "wordoku": ((), ""), "latinsquare": (("latin",), ""), "diagonalsudoku": (("diagonal",), ""),
+    "hypersudoku": (("windoku",), ""), "jigsawsudoku": ((), "zones"), "killersudoku": ((), "cages"),
+    "calcudoku": (("latin",), "cages"),
+}  # fmt: skip
+"""The kinds of sudoku that ipuz has: the variants they are, and the field without which they are none."""
+
+
+def _ipuz(data: Object, names: list[str]) -> Iterator[str]:
+    """ipuz has zones, which are regions, and cages with an operation; values of a calcudoku's cages may repeat."""
     rows = data["puzzle"]
     n, empty = square_rows(rows, "puzzle"), str(data.get("empty", 0))
     given = [cell.get("value", cell.get("cell")) if isinstance(cell, dict) else cell for row in rows for cell in row]
@@ -100,12 +138,15 @@ def _ipuz(data: Object) -> Iterator[str]:
         homes = home_numbers(n, (_places(zone, n) for zone in data["zones"]), "zone")
         if -1 in homes:
             raise UsageError("some cells of this ipuz file are in no zone; expected all.")
-    yield from grid_lines(n, values, [], homes)
+    repeated = "calcudoku" in str(data["kind"])
+    yield from grid_lines(n, values, names, homes)
     for cage in data.get("cages") or ():
-        if cage.get("operator", "+") != "+":
-            raise UsageError(f"a cage with the operator {cage['operator']!r}; only sums, +, are known here.")
+        if cage.get("operator", "" if repeated and len(_places(cage, n)) > 1 else "+") != "+":
+            raise UsageError(
+                f"a cage with the operator {cage.get('operator', 'left open')!r}; only sums, +, are known here."
+            )
         cells = " ".join(f"r{i + 1}c{j + 1}" for i, j in _places(cage, n))
-        yield f"{numbered_kind('cage', cage)}: {cells}"
+        yield f"{numbered_kind('sum' if repeated else 'cage', cage)}: {cells}"
 
 
 def _places(spec: Object, n: int) -> list[tuple[int, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from islands.errors import UsageError
@@ -32,6 +32,11 @@ def _lines(kind: str) -> Callable[[Object], Iterator[str]]:
     return lambda entry: (f"{kind}: {cell_names(line)}" for line in entry["lines"])
 
 
+def _whispers(entry: Object) -> Iterator[str]:
+    """With a number, where the difference is another one than usual."""
+    return (f"{numbered_kind('whisper', entry)}: {cell_names(line)}" for line in entry["lines"])
+
+
 def _arrow(entry: Object) -> Iterator[str]:
     if len(entry["cells"]) != 1:
         raise UsageError("an arrow whose sum fills several cells (a pill) is not known here; expected one circle.")
@@ -57,22 +62,22 @@ def _clone(entry: Object) -> Iterator[str]:
         yield f"equal: {cell_name(one)} {cell_name(other)}"
 
 
-def _extreme(sign: str, n: int) -> Callable[[Object], Iterator[str]]:
-    """A cell lower or higher than its neighbours."""
+def _extreme(sign: str, n: int, entries: Sequence[Object]) -> Callable[[Object], Iterator[str]]:
+    """A cell lower or higher than its neighbours, but for those that are marked as well: these are not compared."""
 
     def lines(entry: Object) -> Iterator[str]:
-        name = cell_name(entry["cell"])
+        name, marked = cell_name(entry["cell"]), {cell_name(other["cell"]) for other in entries}
         row, column = (int(part) for part in re.findall(r"\d+", name))
         if not (1 <= row <= n and 1 <= column <= n):
             raise UsageError(f"{name} is outside the grid of {n} rows and {n} columns.")
         for i, j in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
-            if 1 <= i <= n and 1 <= j <= n:
+            if 1 <= i <= n and 1 <= j <= n and f"r{i}c{j}" not in marked:
                 yield f"r{row}c{column} {sign} r{i}c{j}"
 
     return lines
 
 
-def _kinds(n: int) -> dict[str, Callable[[Object], Iterator[str]]]:
+def _kinds(n: int, data: Object) -> dict[str, Callable[[Object], Iterator[str]]]:
     return {
         "killercage": lambda entry: iter([f"{numbered_kind('cage', entry)}: {cell_names(entry['cells'])}"]),
         "thermometer": _lines("thermometer"),
@@ -82,15 +87,27 @@ def _kinds(n: int) -> dict[str, Callable[[Object], Iterator[str]]]:
         "xv": _xv,
         "palindrome": _lines("palindrome"),
         "renban": _lines("renban"),
-        "whispers": _lines("whisper"),
+        "whispers": _whispers,
         "extraregion": lambda entry: iter([f"group: {cell_names(entry['cells'])}"]),
         "odd": lambda entry: iter([f"odd: {cell_name(entry['cell'])}"]),
         "even": lambda entry: iter([f"even: {cell_name(entry['cell'])}"]),
-        "minimum": _extreme("<", n),
-        "maximum": _extreme(">", n),
+        "minimum": _extreme("<", n, data.get("minimum") or ()),
+        "maximum": _extreme(">", n, data.get("maximum") or ()),
         "clone": _clone,
         "littlekillersum": _little_killer,
     }
+
+
+def _regions(n: int, cells: Sequence[Object]) -> list[int] | None:
+    """The region of each cell, which is that of its box where nothing is said; None where no cell is in one."""
+    box = usual_box(n) or (1, n)
+    said = [cell.get("region", k // n // box[0] * box[0] + k % n // box[1]) for k, cell in enumerate(cells)]
+    if all(home is None for home in said):
+        return None
+    if None in said:
+        k = said.index(None)
+        raise UsageError(f"r{k // n + 1}c{k % n + 1} is in no region of this file; expected all cells to be, or none.")
+    return [whole(home, "a region") for home in said]
 
 
 def fpuzzles_lines(data: Object) -> Iterator[str]:
@@ -101,10 +118,9 @@ def fpuzzles_lines(data: Object) -> Iterator[str]:
     if any(cell.get("givenPencilMarks") for cell in flat):
         raise UsageError("this file gives pencil marks in cells ('givenPencilMarks'), which are not known here.")
     values = [whole(cell.get("value") or 0, "a given") if cell.get("given") else 0 for cell in flat]
-    box = usual_box(n) or (1, n)
-    homes = [whole(cell.get("region", k // n // box[0] * box[0] + k % n // box[1]) or 0, "a region")
-             for k, cell in enumerate(flat)]  # fmt: skip
+    homes = _regions(n, flat)
     names = [name for flag, name in FLAGS.items() if data.get(flag)]
+    names += [] if homes is not None else ["latin"]
     both = data.get("diagonal+") and data.get("diagonal-")
     names += ["diagonal"] if both else []
     negative = data.get("negative") or []
@@ -119,7 +135,7 @@ def fpuzzles_lines(data: Object) -> Iterator[str]:
     if bool(data.get("diagonal+")) != bool(data.get("diagonal-")):
         cells = [(i, n - 1 - i if data.get("diagonal+") else i) for i in range(n)]
         yield "group: " + " ".join(f"r{i + 1}c{j + 1}" for i, j in cells)
-    kinds = _kinds(n)
+    kinds = _kinds(n, data)
     for key, entries in data.items():
         if key in kinds:
             try:

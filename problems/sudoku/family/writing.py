@@ -13,7 +13,9 @@ from islands.operators.space import Genomes
 from problems.sudoku.family.kinds import KINDS, Extra
 from problems.sudoku.family.layout import Layout
 from problems.sudoku.family.names import VARIANTS
+from problems.sudoku.family.notation import line_of
 from problems.sudoku.family.ruleset import MARKS
+from problems.sudoku.family.translating import usual_box
 
 if TYPE_CHECKING:
     from problems.sudoku.family.puzzle import Variant
@@ -73,35 +75,53 @@ def fpuzzles(puzzle: Variant, grid: Genomes, title: str = "") -> dict[str, Any]:
     named = {"diagonal", "jigsaw", *NAMES, *(name for name in puzzle.names if VARIANTS[name].kinds)} - set(MARKS)
     unknown = [name for name in puzzle.names if name not in named]
     unknown += [extra.kind for extra in rules.extras if extra.kind not in {*MARKED, *LINED, "arrow", "sum"}]
+    if not unknown and layout.is_square:  # of sums it knows those of whole diagonals
+        unknown = [line_of(extra, layout) for extra in rules.extras
+                   if extra.kind == "sum" and _diagonal(layout, extra.cells) is None]  # fmt: skip
     if unknown or not layout.is_square:
         raise UsageError(f"f-puzzles has no word for {unknown[0] if unknown else 'grids that overlap'}; try .txt.")
+    told = bool(layout.regions) or layout.box != usual_box(n)  # what the regions are
     rows: list[list[dict[str, Any]]] = [[{} for _ in range(n)] for _ in range(n)]
     for cell, (given, value) in enumerate(zip(puzzle.givens, grid.tolist(), strict=True)):
         about = rows[cell // n][cell % n]
         about.update({"value": given, "given": True} if given else {"value": value} if value else {})
-        about.update({"region": layout.home_of[cell]} if layout.regions else {})
+        about.update({"region": layout.home_of[cell]} if told else {})
     data: dict[str, Any] = {"size": n, "title": title, "grid": rows}
     data.update({NAMES[name]: True for name in puzzle.names if name in NAMES})
     data.update({"diagonal+": True, "diagonal-": True} if "diagonal" in puzzle.names else {})
     for extra in rules.extras:
-        kind, entry = _entry(extra, [layout.name(cell).upper() for cell in extra.cells])
-        data.setdefault(kind, []).append(entry)
+        for kind, entry in _entries(extra, layout):
+            data.setdefault(kind, []).append(entry)
     return data
 
 
-def _entry(extra: Extra, cells: list[str]) -> tuple[str, dict[str, Any]]:
-    """The field for a kind of extra, and what is written there."""
-    if extra.kind in LINED:
-        return LINED[extra.kind], {"lines": [cells]}
-    if extra.kind == "arrow":
-        return "arrow", {"cells": cells[:1], "lines": [cells]}
-    if extra.kind == "sum":
-        return "littlekillersum", {"cells": cells, "value": str(extra.number)}
-    if extra.kind in ("odd", "even"):
-        return extra.kind, {"cell": cells[0]}
+def _entries(extra: Extra, layout: Layout) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The fields for a kind of extra, and what is written there."""
+    cells = [layout.name(cell).upper() for cell in extra.cells]
     told = extra.number is not None and extra.number != KINDS[extra.kind].usual
-    value = extra.kind.upper() if extra.kind in ("x", "v") else str(extra.number) if told else ""
-    return MARKED[extra.kind], {"cells": cells, "value": value}
+    number = str(extra.number) if told else ""
+    if extra.kind in LINED:
+        yield LINED[extra.kind], {"lines": [cells], **({"value": number} if told else {})}
+    elif extra.kind == "arrow":
+        yield "arrow", {"cells": cells[:1], "lines": [cells]}
+    elif extra.kind == "sum":
+        cell, direction, seen = _diagonal(layout, extra.cells) or ("", "", [])
+        yield "littlekillersum", {"cell": cell, "cells": seen, "direction": direction, "value": number}
+    elif extra.kind in ("odd", "even"):
+        yield from ((extra.kind, {"cell": cell}) for cell in cells)
+    else:
+        yield MARKED[extra.kind], {"cells": cells, "value": extra.kind.upper() if extra.kind in ("x", "v") else number}
+
+
+def _diagonal(layout: Layout, cells: Sequence[int]) -> tuple[str, str, list[str]] | None:
+    """Of a whole diagonal: the cell outside from which it is seen, in which direction, and its cells from there."""
+    n, seen = layout.n, sorted(layout.places[cell] for cell in cells)
+    (top, left), down = seen[0], -1 if sum(seen[0]) == sum(seen[-1]) else 1
+    line = [(top + k, left + down * k) for k in range(n) if top + k < n and 0 <= left + down * k < n]
+    if seen != line or not (top == 0 or left == (0 if down == 1 else n - 1)):
+        return None
+    names = [f"R{i + 1}C{j + 1}" for i, j in line]
+    return f"R{top}C{left + 1 - down}", "DR" if down == 1 else "DL", names
 
 
 FORMATS: dict[str, Format] = {".txt": _txt, ".json": Titled(_fpuzzles)}
