@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 from pathlib import Path
@@ -267,6 +268,7 @@ def _text(stream: BinaryIO, whence: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        code = "UTF-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "LATIN1"
         raise UsageError(
-            f"{whence} is not text: byte {error.start} is not UTF-8. Save it as UTF-8, or try: iconv -f LATIN1 -t UTF-8"
+            f"{whence} is not text: byte {error.start} is not UTF-8. Save it as UTF-8, or try: iconv -f {code} -t UTF-8"
         ) from error

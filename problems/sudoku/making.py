@@ -202,7 +202,11 @@ class MakeSudoku(Thinning, frozen=True):
 
     @property
     def _is_boxless(self) -> bool:
-        return bool(self.variant) and not {"latin", "jigsaw"}.isdisjoint(self.variant.split(","))
+        if not self.variant:
+            return False
+        from problems.sudoku.family.names import parsed
+
+        return not {"latin", "jigsaw"}.isdisjoint(parsed(self.variant))
 
     @property
     def shape(self) -> tuple[int, int]:

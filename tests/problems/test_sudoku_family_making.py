@@ -98,3 +98,10 @@ def test_marks_at_16x16_come_to_an_end_with_one_solution(variant: str) -> None:
     assert sheet.puzzle.verify(sheet.solution)
     assert 0 < int((givens > 0).sum()) < 100
     assert thinning.is_only(sheet.puzzle.ruleset, givens, sheet.solution, 100)
+
+
+@pytest.mark.parametrize(("called", "name"), [("irregular", "jigsaw"), ("quasigroup", "latin"), ("Futoshiki", "latin")])
+def test_a_variant_without_boxes_has_any_size_whatever_it_is_called(called: str, name: str) -> None:
+    puzzle = MakeSudoku(variant=called, size=5, filled=0.5).make(Rng(1)).puzzle
+    assert isinstance(puzzle, Variant)
+    assert (puzzle.size, puzzle.names[0]) == (5, name)

@@ -124,3 +124,33 @@ def test_a_given_of_a_group_still_shows_the_group() -> None:
     picture = puzzle.picture(puzzle.givens)
     assert picture.count(f'fill="{GROUND}"') == 9
     assert picture.count(f'fill="{TINT}"') == 81
+
+
+class TestRulesThatAreNotTaken:
+    """None is left out unnoticed."""
+
+    @pytest.mark.parametrize("line", ["grids: r1c1 r3c3", "variant: latin", "variant: twin"])
+    def test_regions_and_what_has_none_are_refused(self, line: str) -> None:
+        with pytest.raises(UsageError, match="there are regions, and"):
+            Sudoku.read(f"# sudoku box=2x2\n{line}\n{'. . . .' * 1}\n" + ". . . .\n" * 3 + "regions: AABBAABBCCDDCCDD")
+
+    @pytest.mark.parametrize("line", ["r1c1 < r1c2 < r1c3", "r1c1 <= r1c2", "r1c1 ≤ r1c2", "r1c1 <"])
+    def test_a_sign_that_is_not_known_is_shown_with_its_line(self, line: str) -> None:
+        with pytest.raises(UsageError, match=f"line 5: '{line}' is not an extra"):
+            Sudoku.read(f"{'. . . .' * 1}\n" + ". . . .\n" * 3 + line)
+
+
+def test_a_file_has_a_jigsaw_in_each_line() -> None:
+    regions = "AABBAABBCCDDCCDD"
+    text = f"# from a list\n1...............{regions}\n\n..2.............{regions}\n"
+    first, second = Sudoku.read(text, variant="jigsaw")
+    assert isinstance(first, Variant)
+    assert isinstance(second, Variant)
+    assert (first.givens[0], second.givens[2], first.regions, second.regions) == (1, 2, regions, regions)
+    with pytest.raises(UsageError, match=r"puzzle 2 \(line 2\): region A has 5 cells"):
+        Sudoku.read(f"1...............{regions}\n................AABBAABBCCADCCDD", variant="jigsaw")
+
+
+def test_signs_and_dots_are_counted_as_people_call_them() -> None:
+    puzzle = Sudoku.read(". . . .\n" * 4 + "r1c1 < r1c2\nr2c1 > r2c2\nwhite: r1c3 r1c4\nwhite: r3c3 r3c4")[0]
+    assert "2 signs, 2 white dots" in puzzle.describe()

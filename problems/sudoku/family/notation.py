@@ -29,6 +29,7 @@ from problems.sudoku.symbols import BARS, BLANKS, symbols, values_of
 LINE = re.compile(r"\s*([A-Za-z][A-Za-z-]*)(?:\s+(-?[\d.]{1,20}))?\s*:\s*(.*)")
 NUMBER_OF_EXTRA = re.compile(r"\d{1,6}")
 SIGN = re.compile(r"\s*(r\d{1,3}c\d{1,3})\s*([<>])\s*(r\d{1,3}c\d{1,3})\s*", re.IGNORECASE)
+SIGNED = re.compile(r"\s*r\d{1,3}c\d{1,3}\s*[<>=≤≥].*", re.IGNORECASE)  # meant as one
 CELL = re.compile(r"r(\d{1,3})c(\d{1,3})", re.IGNORECASE)
 HEADER = re.compile(r"#\s*sudoku\b", re.IGNORECASE)
 VARIANT = re.compile(r"\bvariant=(\S+)", re.IGNORECASE)
@@ -76,7 +77,7 @@ def taken_apart(text: str) -> Page:
         entry = LINE.fullmatch(line)
         if entry and not (entry[1].lower() in KINDS or entry[1].lower() in SECTIONS or CELL.search(entry[3])):
             entry = None
-        if entry or SIGN.fullmatch(line):
+        if entry or SIGNED.fullmatch(line):
             in_regions = _take(page, number, line, entry)
             page.grid.append("")
         elif in_regions and re.fullmatch(r"[\w ]+", line):
@@ -180,18 +181,31 @@ def line_of(extra: Extra, layout: Layout) -> str:
 # --- grids that are not boxed, or several ---
 
 
+def jigsaws_in(page: Page) -> list[tuple[int, Page]]:
+    """Each puzzle of a jigsaw's page with its first line: every line, where all are jigsaws of their own."""
+    written = [(number, line) for number, line in enumerate(page.grid, 1) if line.partition("#")[0].strip()]
+    if len(written) < 2 or page.regions or page.extras or not all(_halves(line) for _, line in written):
+        return [(1, page)]
+    return [(number, Page(grid=[line])) for number, line in written]
+
+
 def regions_of(page: Page) -> list[str]:
     """The lines of the grid, where its only line has regions in its second half, without these: 81 + 81 characters."""
     written = [number for number, line in enumerate(page.grid) if line.partition("#")[0].strip()]
-    if len(written) != 1 or page.regions:
+    halves = _halves(page.grid[written[0]]) if len(written) == 1 and not page.regions else None
+    if halves is None:
         return page.grid
-    (number,) = written
-    characters = re.sub(r"\s", "", page.grid[number].partition("#")[0])
+    cells, page.regions = halves
+    return [*page.grid[: written[0]], cells, *page.grid[written[0] + 1 :]]
+
+
+def _halves(line: str) -> tuple[str, str] | None:
+    """The cells of a grid and as many characters more; None where a line is not of this form."""
+    characters = re.sub(r"\s", "", line.partition("#")[0])
     half = len(characters) // 2
     if half < 16 or len(characters) % 2 or isqrt(half) ** 2 != half or DRAWN.search(characters):
-        return page.grid
-    page.regions = characters[half:]
-    return [*page.grid[:number], characters[:half], *page.grid[number + 1 :]]
+        return None
+    return characters[:half], characters[half:]
 
 
 def drawn_regions(lines: Sequence[str]) -> str:

@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 MOST_VALUES = 64
+CALLED = {
+    "less": "sign", "greater": "sign", "white": "white dot", "black": "black dot", "x": "X", "v": "V",
+    "odd": "rule of odd cells", "even": "rule of even cells", "equal": "rule of equal cells",
+}  # fmt: skip
+"""How an extra is counted in a sentence, where not by its own name."""
 
 
 class Variant(Sudoku, frozen=True):
@@ -135,7 +140,7 @@ class Variant(Sudoku, frozen=True):
         layout, n = self.ruleset.layout, self.size
         grid = f"{n}x{n}" if layout.is_square else f"{len(layout.corners)} grids of {n}x{n}"
         homes = f"boxes {self.box}" if layout.box else "regions" if layout.regions else "no boxes"
-        kinds = [extra.kind for extra in self.ruleset.extras]
+        kinds = [CALLED.get(extra.kind, extra.kind) for extra in self.ruleset.extras]
         counted = [many(kinds.count(kind), kind) for kind in dict.fromkeys(kinds)]
         named = [name for name in self.names if not VARIANTS[name].kinds]
         givens = many(len(self.given_cells), "given")

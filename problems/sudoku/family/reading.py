@@ -14,6 +14,7 @@ from problems.sudoku.family.notation import (
     drawn_regions,
     extra_of,
     headed_parts,
+    jigsaws_in,
     line_of,
     regions_of,
     symbols_in,
@@ -25,7 +26,7 @@ from problems.sudoku.symbols import parse_box
 
 Fields = dict[str, Any]
 LARGEST = 64  # rows of a grid without boxes
-SIGNS = ":<>#"  # one of them is in every extra, name of a variant or region
+SIGNS = ":<>≤≥#"  # one of them is in every extra, name of a variant or region
 
 
 def is_of_family(text: str) -> bool:
@@ -54,10 +55,14 @@ def _read_part(text: str, options: Fields) -> list[tuple[int, Fields]]:
     names = parsed(",".join(filter(None, [*page.variants, options.get("variant")])))
     alphabet = options.get("word") or options.get("alphabet")
     layouts = [name for name in names if name in OVERLAPPING]
+    if page.regions and (layouts or page.corners or "latin" in names):
+        without = "grids that overlap" if layouts or page.corners else "rules of Latin squares"
+        raise UsageError(f"there are regions, and {without}, which have none. Leave one of them out.")
     if layouts or page.corners:
         found = [_overlapping(page, layouts, options, alphabet)]
     elif "jigsaw" in names or "latin" in names or page.regions:
-        found = [_square(page, names, options, alphabet)]
+        pages = jigsaws_in(page) if "jigsaw" in names else [(1, page)]
+        found = [(line, _square(one, names, alphabet)) for line, one in pages]
     else:
         found = _boxed(page, options, alphabet)
     for line, fields in found:
@@ -98,7 +103,7 @@ def _hinted(line: str) -> str | None:
     return next((word[4:] for word in line.split() if "#" in line and word.startswith("box=")), None)
 
 
-def _square(page: Page, names: tuple[str, ...], options: Fields, alphabet: str | None) -> tuple[int, Fields]:
+def _square(page: Page, names: tuple[str, ...], alphabet: str | None) -> Fields:
     """A grid with regions, or a Latin square."""
     lines = page.grid if "latin" in names else regions_of(page)
     cells = symbols_in(lines)
@@ -119,7 +124,7 @@ def _square(page: Page, names: tuple[str, ...], options: Fields, alphabet: str |
             f"{n * n} more characters in its one line, or lines drawn between regions."
         )
     values, alphabet = values_in(cells, n, alphabet)
-    return 1, {"alphabet": alphabet, "givens": values, "regions": page.regions}
+    return {"alphabet": alphabet, "givens": values, "regions": page.regions}
 
 
 def _overlapping(page: Page, layouts: list[str], options: Fields, alphabet: str | None) -> tuple[int, Fields]:
