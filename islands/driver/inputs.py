@@ -44,7 +44,7 @@ def read_instances(
     elif argument and _is_file(file):
         if as_one and not options and (large := _read_large(files, file)) is not None:
             return [large]
-        whence, text = argument, read_text(file)
+        whence, text = argument, read_text(file, files.large)
     elif files.slashed and (rows := rows_of(argument)) is not None:
         whence, text = f"{quoted(argument)}: there is no such file, and as a grid", rows
     elif _looks_like_file(argument, files):
@@ -112,11 +112,11 @@ def _parts(name: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (10**18, part) for part in parts]
 
 
-def read_text(file: Path) -> str:
-    """A file's text; UsageError where the file cannot be read or is not text."""
+def read_text(file: Path, large: str | None = None) -> str:
+    """A file's text; UsageError where the file cannot be read or is not text, and of which form a large one may be."""
     try:
         with file.open("rb") as stream:
-            return _text(stream, str(file))
+            return _text(stream, str(file), large)
     except OSError as error:
         raise UsageError(f"cannot read {file}: {error.strerror}.") from error
 
@@ -253,7 +253,7 @@ def _nearest(file: Path) -> str:
     return f" Did you mean {file.parent / near[0]}?" if near else ""
 
 
-def _text(stream: BinaryIO, whence: str) -> str:
+def _text(stream: BinaryIO, whence: str, large: str | None = None) -> str:
     data = stream.read(LARGEST + 1)
     if data.startswith(SPREADSHEETS):
         raise UsageError(
@@ -264,7 +264,9 @@ def _text(stream: BinaryIO, whence: str) -> str:
         if data.startswith(start):
             raise UsageError(f"{whence} is compressed. Unpack it ({program} -dc), and give what comes out.")
     if len(data) > LARGEST:
-        raise UsageError(f"{whence} has more than {LARGEST // 1_000_000} MB; split it into several files.")
+        most = f"{LARGEST // 1_000_000} MB"
+        hint = f", and is not {large}" if large else ""
+        raise UsageError(f"{whence} has more than {most}{hint}; split it into several files.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import TextIO
@@ -21,6 +22,7 @@ from islands.terminal.plain import emit
 from islands.terminal.studies import interruptible
 from islands.writing.words import many
 
+SHORT = 0.1  # seconds between two changes of what a terminal shows
 PAUSE = 10.0  # seconds between two lines that say how far it is, where there is no terminal
 MOST_REMARKS = 5  # lines about single puzzles
 
@@ -36,8 +38,22 @@ class Making:
         self._sheets = sheets
         self._is_making = False
         self._console = Console(stderr=True, highlight=False, soft_wrap=True)
-        self._status = self._console.status("making puzzles")
+        self._status = self._console.status("making puzzles") if self._console.is_terminal else None
+        self._is_shown = False
         self._begun = self._told = time.monotonic()
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """How far it is, on a terminal to which nothing else is written meanwhile."""
+        if self._status is None or self._is_shown:
+            yield
+            return
+        self._is_shown = True  # rich starts a thread for it, which takes longer than a small puzzle
+        try:
+            with self._status:
+                yield
+        finally:
+            self._is_shown = False
 
     def interrupt(self) -> bool:
         """Make no more. False where the one that is under way is to be left as it is."""
@@ -48,7 +64,7 @@ class Making:
         while not self.is_interrupted:
             try:
                 self._is_making = True
-                with self._status:
+                with self.shown():
                     sheet = next(self._sheets)
             except StopIteration:
                 return
@@ -66,10 +82,13 @@ class Making:
     def _tell(self) -> None:
         """How far it is: on a terminal all the time, elsewhere a line now and then."""
         now = time.monotonic()
+        if now - self._told < (PAUSE if self._status is None else SHORT) or self.count == self.asked:
+            return
+        self._told = now
         line = f"making puzzles: {self.count:,} of {self.asked:,} after {now - self._begun:.0f} s"
-        self._status.update(line)
-        if not self._console.is_terminal and now - self._told > PAUSE and self.count < self.asked:
-            self._told = now
+        if self._status is not None:
+            self._status.update(line)
+        else:
             print(line, file=sys.stderr)
 
     def end(self, target: Path | None) -> int:
@@ -114,7 +133,8 @@ def _to_file(
         raise UsageError(f"{puzzle_name(type(puzzle))} has no file formats of its own; leave -o out.")
     suffix = suffix_of(target, known, "format")
     format_ = entitled(known[suffix], suffix, title)
-    count = whole(target, lambda draft: write_sheets(format_, sheets, draft), force=force)
+    with making.shown():
+        count = whole(target, lambda draft: write_sheets(format_, sheets, draft), force=force)
     line = f"{many(count, 'puzzle')} written to {target}"
     is_less = count < making.asked and not making.is_interrupted
     print(line + (f": {suffix} holds no more; {making.asked:,} were asked for" if is_less else ""), file=sys.stderr)

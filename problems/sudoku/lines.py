@@ -1,6 +1,6 @@
 """9x9 puzzles in a file of one per line, by the million: a kernel goes over the bytes, part by part.
 
-A line is 81 characters: 1-9, and for an empty cell . or 0 or another sign, one of them throughout. Blanks around it, a
+A line is 81 characters: 1-9, and for an empty cell . or 0 or another sign. Blanks around it, a
 comment from # on and lines without anything else are passed over. Whatever is not so simple is for `reading`.
 """
 
@@ -174,11 +174,17 @@ def lines_of(open: Callable[[], BinaryIO], size: int) -> Lines | None:
                 used,
             )
         puzzles, faulty = int(counters[PUZZLES]), int(counters[WRONG])
-        if sum(used[ord(sign)] for sign in (*BLANKS, "0")) > 1 or puzzles < max(2, RIGHT * faulty):
+        if _may_mean_more(used) or puzzles < max(2, RIGHT * faulty):
             return None
         faults = tuple(f"line {line}: {_fault(_part(file, *at))}" for line, *at in wrong[:faulty].tolist())
     starts[-(-puzzles // BLOCK)] = size
     return Lines(open, puzzles, faulty, faults, digest.hexdigest(), starts)
+
+
+def _may_mean_more(used: Counters) -> bool:
+    """Whether 0 may be a digit, as there is another sign for empty cells and no 9, or a row of dashes a drawn line."""
+    signs = {sign for sign in (*BLANKS, "0") if used[ord(sign)]}
+    return len(signs) > 1 and ("-" in signs or ("0" in signs and not used[ord("9")]))
 
 
 def _whole_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:

@@ -90,7 +90,8 @@ class Sudoku(BoxedGrid, frozen=True):
 
     @classmethod
     def files(cls) -> Files:
-        return replace(super().files(), example=".1.4.......3.2.1", many=cls.many)
+        large = "one 9x9 puzzle in each of nearly all its lines, read without `box`, `alphabet` or `variant`"
+        return replace(super().files(), example=".1.4.......3.2.1", many=cls.many, large=large)
 
     @classmethod
     def many(cls, source: bytes | Path) -> Problem | None:

@@ -37,8 +37,9 @@ def read(text: str) -> Lines:
         "\n".join(f"{puzzle} # number {number}" for number, puzzle in enumerate(PUZZLES)),
         "\n".join(PUZZLES).replace(".", "0"),
         "\n".join(PUZZLES).replace(".", "*"),
+        "\n".join([*PUZZLES, PUZZLES[0].replace(".", "0"), PUZZLES[1].replace(".", "_")]),
     ],
-    ids=["plain", "windows", "comments", "notes", "zeros", "stars"],
+    ids=["plain", "windows", "comments", "notes", "zeros", "stars", "several signs for empty"],
 )
 def test_reads_what_the_reader_of_every_format_reads(text: str) -> None:
     lines, expected = read(text), [puzzle.givens for puzzle in Sudoku.read(text)]
@@ -73,12 +74,13 @@ def test_a_few_lines_that_are_no_puzzles_are_named_and_the_rest_is_read() -> Non
         FIRST,
         "",
         "\n".join([*PUZZLES[:9], "oops"]),
-        "\n".join([*PUZZLES, PUZZLES[0].replace(".", "0")]),
+        "\n".join([*PUZZLES, PUZZLES[0].replace(".", "0")]).replace("9", "."),
+        "\n".join([*PUZZLES, 81 * "-"]),
         "# sudoku symbols=0-8\n" + "\n".join(PUZZLES),
         "\n".join(FIRST[start : start + 9] for start in range(0, 81, 9)),
         (DATA / "4x4.sdm").read_text(),
     ],
-    ids=["one", "nothing", "a tenth is wrong", "two signs for empty", "a hint", "rows", "another size"],
+    ids=["one", "nothing", "a tenth is wrong", "is 0 a digit", "a drawn line", "a hint", "rows", "another size"],
 )
 def test_anything_else_is_left_to_the_reader_of_every_format(text: str) -> None:
     assert lines_in(text) is None

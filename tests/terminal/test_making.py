@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console
+from rich.status import Status
 
 from islands.model.capabilities import Sheet
+from islands.terminal import making as making_
 from islands.terminal.making import MOST_REMARKS, Making, write_instances
 from problems.sudoku import Sudoku
 
@@ -49,6 +53,17 @@ def test_a_signal_between_two_puzzles_ends_it_and_a_second_one_at_once() -> None
         assert making.interrupt()
         assert not making.interrupt()
     assert making.count == 1
+
+
+@pytest.mark.parametrize(("is_terminal", "begun"), [(True, 2), (False, 0)])
+def test_the_status_is_not_begun_for_each_puzzle_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_terminal: bool, begun: int
+) -> None:
+    starts: list[Status] = []
+    monkeypatch.setattr(Status, "start", lambda status: starts.append(status))
+    monkeypatch.setattr(making_, "Console", partial(Console, force_terminal=is_terminal))
+    write_instances(sheets(20), 20, tmp_path / "a.txt", sys.stdout, force=False)
+    assert len(starts) == begun
 
 
 def test_remarks_are_said_some_of_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

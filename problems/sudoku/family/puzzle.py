@@ -117,7 +117,7 @@ class Variant(Sudoku, frozen=True):
     def files(cls) -> Files:
         fields = ("regions", "grids", "extras", "word")
         files = super().files()
-        return replace(files, fields=(*files.fields, *fields), together=None, many=None, example=None)
+        return replace(files, fields=(*files.fields, *fields), together=None, many=None, large=None, example=None)
 
     @property
     def is_plain(self) -> bool:
