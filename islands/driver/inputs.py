@@ -265,8 +265,8 @@ def _text(stream: BinaryIO, whence: str, large: str | None = None) -> str:
             raise UsageError(f"{whence} is compressed. Unpack it ({program} -dc), and give what comes out.")
     if len(data) > LARGEST:
         most = f"{LARGEST // 1_000_000} MB"
-        hint = f", and is not {large}" if large else ""
-        raise UsageError(f"{whence} has more than {most}{hint}; split it into several files.")
+        hint = f": expected less, or {large}. Split" if large else "; split"
+        raise UsageError(f"{whence} has more than {most}{hint} it into several files.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -206,7 +206,7 @@ class Files:
     many: Callable[[bytes | Path], Problem | None] | None = None
     """A text, or a file that is too large for one -> all its instances as one puzzle, which `together` of that puzzle's
     class completes; None where it takes `read`."""
-    large: str | None = None  # of which form a file is that `many` reads however large it is, in words
+    large: str | None = None  # what `many` reads however large it is, in words
     sample: Callable[[Any, int], Any] | None = None  # an instance with what it leaves to chance decided by a seed
     example: str | None = None  # a small text that `read` knows
     slashed: bool = False  # a text may be a square grid in one line, with / between its rows

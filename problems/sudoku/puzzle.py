@@ -90,7 +90,7 @@ class Sudoku(BoxedGrid, frozen=True):
 
     @classmethod
     def files(cls) -> Files:
-        large = "one 9x9 puzzle in each of nearly all its lines, read without `box`, `alphabet` or `variant`"
+        large = "one 9x9 puzzle in nearly every line, and no `box`, `alphabet` or `variant`"
         return replace(super().files(), example=".1.4.......3.2.1", many=cls.many, large=large)
 
     @classmethod

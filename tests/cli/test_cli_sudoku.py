@@ -372,7 +372,7 @@ class TestBadInput:
             (bytes(range(256)) * 8, "not text: byte 128 is not UTF-8"),
             ("12345".encode("utf-16"), "try: iconv -f UTF-16 -t UTF-8"),
             (b"\0" * 100, "binary"),
-            (b"." * 10_000_000, "more than 8 MB"),
+            (b"." * 10_000_000, "more than 8 MB: expected less, or one 9x9 puzzle in nearly every line, and no --box"),
             (b"5" * 2 + b"." * 79, "stands twice in row 1: at row 1, column 1 and at row 1, column 2"),
             (b"." * 80, "80 cells"),
             (b"-" * 200_000 + b"x", "line 1 has 200,001 characters"),
