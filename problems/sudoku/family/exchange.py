@@ -108,7 +108,8 @@ def _sudokupad(data: Object) -> Iterator[str]:
 def _ipuz_names(data: Object) -> list[str]:
     """The variants that an ipuz file is of by its kinds, such as http://ipuz.org/sudoku/diagonalsudoku#1."""
     kinds = data["kind"] if isinstance(data["kind"], list) else [data["kind"]]
-    names = [] if data.get("boxes", True) or data.get("zones") else ["latin"]
+    has_boxes = data.get("boxes", True) or data.get("zones") or data.get("puzzle-islands:box")  # see `ipuz`
+    names = [] if has_boxes else ["latin"]
     for kind in (str(kind).partition("#")[0].rstrip("/").rpartition("/")[2] for kind in kinds):
         if kind not in IPUZ:
             raise UsageError(f"the kind {quoted(kind)} of ipuz is not known here; known are {', '.join(IPUZ)}.")
