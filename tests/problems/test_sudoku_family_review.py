@@ -14,6 +14,7 @@ from problems.sudoku.family.layout import OVERLAPPING
 from problems.sudoku.family.making import Wish, make
 from problems.sudoku.family.names import VARIANTS
 from problems.sudoku.family.picture import GROUND, TINT
+from problems.sudoku.family.sums import steps_of
 from problems.sudoku.family.writing import fpuzzles
 
 pytestmark = pytest.mark.xdist_group("sudoku")
@@ -128,6 +129,28 @@ def test_a_given_of_a_group_still_shows_the_group() -> None:
 
 class TestRulesThatAreNotTaken:
     """None is left out unnoticed."""
+
+    def test_a_sum_of_too_many_cells_is_refused_before_it_fills_the_memory(self) -> None:
+        def summed(n: int, cells: int) -> str:
+            names = [f"r{cell // n + 1}c{cell % n + 1}" for cell in range(cells)]
+            return f"sum {cells * (n + 1) // 2}: {' '.join(names)}"
+
+        (puzzle,) = Sudoku.read(summed(9, 81))
+        assert isinstance(puzzle, Variant)
+        with pytest.raises(UsageError, match=r"line 1: sum 8125: .*takes [\d,]+ steps; expected fewer cells") as said:
+            Sudoku.read(summed(25, 625), box="5x5")
+        assert len(str(said.value)) < 300
+
+    @pytest.mark.parametrize(("size", "total"), [(1, 4), (3, 9), (5, 12), (4, 36)])
+    def test_the_steps_of_a_sum_are_counted_beforehand(self, size: int, total: int) -> None:
+        reached = [{0}]
+        for _ in range(size):
+            reached.append({so_far + value for so_far in reached[-1] for value in range(1, 10)})
+        kept = [
+            {so_far for so_far in sums if size - k <= total - so_far <= 9 * (size - k)}
+            for k, sums in enumerate(reached)
+        ]
+        assert steps_of(9, size, total) == 9 * sum(map(len, kept[:-1]))
 
     @pytest.mark.parametrize("line", ["grids: r1c1 r3c3", "variant: latin", "variant: twin"])
     def test_regions_and_what_has_none_are_refused(self, line: str) -> None:

@@ -20,10 +20,11 @@ from difflib import get_close_matches
 from itertools import pairwise
 from math import isqrt
 
-from islands.errors import UsageError
+from islands.errors import UsageError, quoted, shortened
 from problems.sudoku.alphabets import NUMBER
 from problems.sudoku.family.kinds import KINDS, Extra
 from problems.sudoku.family.layout import MOST_CELLS, Layout, Place
+from problems.sudoku.family.sums import MOST_STEPS, steps_of
 from problems.sudoku.symbols import BARS, BLANKS, symbols, values_of
 
 LINE = re.compile(r"\s*([A-Za-z][A-Za-z-]*)(?:\s+(-?[\d.]{1,20}))?\s*:\s*(.*)")
@@ -120,7 +121,7 @@ def extra_of(text: str, layout: Layout, number: int = 0) -> Extra:
         text = f"{'less' if sign[2] == '<' else 'greater'}: {sign[1]} {sign[3]}"
     entry = LINE.fullmatch(text)
     if entry is None:
-        raise UsageError(f"{line}{text!r} is not an extra; expected for instance: cage 15: r1c1 r1c2")
+        raise UsageError(f"{line}{quoted(text)} is not an extra; expected for instance: cage 15: r1c1 r1c2")
     name = entry[1].lower()
     if name not in KINDS:
         near = get_close_matches(name, KINDS, n=1)
@@ -136,7 +137,7 @@ def extra_of(text: str, layout: Layout, number: int = 0) -> Extra:
         raise UsageError(f"{line}{name} {entry[2]}: expected a whole number of 0 or more, of six digits at most.")
     extra = Extra(name, tuple(cells), int(entry[2]) if entry[2] else KINDS[name].usual)
     if wrong := fault_of(extra, layout):
-        raise UsageError(f"{line}{text}: {wrong}.")
+        raise UsageError(f"{line}{shortened(text)}: {wrong}.")
     return extra
 
 
@@ -161,6 +162,8 @@ def fault_of(extra: Extra, layout: Layout) -> str:
         low, high = size * (size + 1) // 2, size * n - size * (size - 1) // 2
     if extra.kind in ("cage", "sum") and extra.number is not None and not low <= extra.number <= high:
         return f"the sum of {size} {'different ' if extra.kind == 'cage' else ''}values is {low} to {high}"
+    if extra.kind == "sum" and (steps := steps_of(n, size, extra.number or 0)) > MOST_STEPS:
+        return f"so long a sum takes {steps:,} steps; expected fewer cells, so that it takes {MOST_STEPS:,} at most"
     if extra.kind in ("x", "v") and (total := 10 if extra.kind == "x" else 5) > 2 * n:
         return f"it says the sum {total}, and two values of 1 to {n} have {2 * n} at most"
     if extra.kind == "arrow" and size - 1 > n:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from islands.errors import UsageError
+from islands.errors import UsageError, shortened
 from islands.model.capabilities import Files, Format, Wording
 from islands.operators.recipe import Recipe
 from islands.operators.space import Choices, Costs, Genomes
@@ -88,7 +88,8 @@ class Variant(Sudoku, frozen=True):
                 other = owner.setdefault(cell, text)
                 if other != text:
                     where = self.ruleset.layout.name(cell)
-                    raise UsageError(f"the cages  {other}  and  {text}  overlap in {where}; a cell is in one cage.")
+                    both = f"{shortened(other)}  and  {shortened(text)}"
+                    raise UsageError(f"the cages  {both}  overlap in {where}; a cell is in one cage.")
 
     def _check_repeats(self) -> None:
         rules, known = self.ruleset, self.symbols

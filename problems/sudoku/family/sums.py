@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from problems.sudoku.family.pieces import Draft
 
 MOST_COMBINATIONS = LARGEST_GROUP - 1
+MOST_STEPS = 2_000_000  # of one sum: half a gigabyte while they are made
 Combination = tuple[int, ...]
 
 
@@ -36,6 +37,15 @@ def combinations_of(n: int, size: int, total: int) -> tuple[Combination, ...] | 
         return True
 
     return tuple(found) if extend((), 1, size, total) else None
+
+
+def steps_of(n: int, size: int, total: int) -> int:
+    """Steps that a sum of so many cells takes at most, see `total`."""
+    widths = (
+        min(k * n, total - (size - k)) - max(k, total - (size - k) * n) + 1  # the sums after k cells
+        for k in range(size)
+    )
+    return n * sum(max(0, width) for width in widths)
 
 
 def total(draft: Draft, cells: Sequence[int], ends: Mapping[int, int | None]) -> None:
