@@ -21,6 +21,15 @@ SHAPE = (3, 3)
 DEPTHS = 2 * CELLS + 2  # a guess settles in which box of a row a digit stands, or in which column of a box
 NEXT, DEPTH, FOUND = range(3)  # places in `counters`: the puzzle under way, its states (-1 = not begun), its solutions
 MOST_ROWS = 1 << 16  # solutions that a call writes
+MOST_SOLUTIONS = 5_000_000  # of all puzzles of a call of `solutions`, which keeps them: 0.4 GB
+
+
+class TooMany(Exception):
+    """There are more than MOST_SOLUTIONS: the number of the puzzle at which that was so."""
+
+    def __init__(self, puzzle: int) -> None:
+        super().__init__(puzzle)
+        self.puzzle = puzzle
 
 
 @inner_kernel
@@ -78,15 +87,18 @@ def search(
 def solutions(puzzles: Stored, limit: int) -> tuple[Counters, Stored]:
     """Up to `limit` distinct solutions of each of (k, 81) puzzles: whose they are, (m,), and they, (m, 81) uint8.
 
-    Fewer than the limit are all there are.
+    Fewer than the limit are all there are. TooMany where they are more than can be kept.
     """
     states, counters = np.empty((DEPTHS, WIDTH), np.int32), np.array([0, -1, 0], np.int64)
     narrow = np.ascontiguousarray(puzzles, np.uint8)
-    numbers, grids = [np.empty(0, np.int64)], [np.empty((0, CELLS), np.uint8)]
+    numbers, grids, found = [np.empty(0, np.int64)], [np.empty((0, CELLS), np.uint8)], 0
     while counters[NEXT] < len(narrow):
         rows = min(MOST_ROWS, limit * (len(narrow) - int(counters[NEXT])))
         numbers.append(np.empty(rows, np.int64))
         grids.append(np.empty((rows, CELLS), np.uint8))
         written = search(narrow, limit, states, counters, numbers[-1], grids[-1])
         numbers[-1], grids[-1] = numbers[-1][:written], grids[-1][:written]
+        found += written
+        if found > MOST_SOLUTIONS:
+            raise TooMany(int(numbers[-1][-1]))
     return np.concatenate(numbers), np.concatenate(grids)

@@ -175,13 +175,25 @@ class Batch(Problem, frozen=True):
 
     def sweep_many(self, tasks: range) -> tuple[NDArray[np.int64], Genomes]:
         if self.shape == bands.SHAPE:
-            numbers, grids = bands.solutions(self._rows(tasks), self.each)
+            numbers, grids = self._of_bands(tasks)
         else:
             numbers, grids = self._solutions(tasks)
         genomes = np.empty((len(grids), 1 + self.size**2), np.int32)
         numbers += tasks.start
         genomes[:, 0], genomes[:, 1:] = numbers, grids
         return numbers, genomes
+
+    def _of_bands(self, tasks: range) -> tuple[NDArray[np.int64], Stored]:
+        """Of 9x9 puzzles. UsageError where they have more solutions than can be kept."""
+        try:
+            return bands.solutions(self._rows(tasks), self.each)
+        except bands.TooMany as error:
+            first, last = tasks.start + 1, tasks.start + 1 + error.puzzle
+            which = f"puzzle {last:,} has" if first == last else f"puzzles {first:,} to {last:,} have"
+            raise UsageError(
+                f"{which} more than {bands.MOST_SOLUTIONS:,} solutions; a run of many puzzles keeps no more at a time. "
+                f"Ask for fewer of each, such as `solutions=100`, or solve puzzle {last:,} in a run of its own."
+            ) from error
 
     def _solutions(self, tasks: range) -> tuple[NDArray[np.int64], Stored]:
         """Of another size than 9x9; what takes many guesses is left to the search of one puzzle."""

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from islands.errors import UsageError
 from islands.kernels.rng import Rng
 from islands.model.entries import ALL
-from problems.sudoku import Sudoku, bands, fast
+from problems.sudoku import Batch, Sudoku, bands, fast
 from problems.sudoku.grid import check_grids
 from problems.sudoku.making import full_grid
 
@@ -123,3 +124,15 @@ def test_the_verifier_of_a_puzzle_agrees() -> None:
     puzzle = Sudoku(givens=tuple(values(HARD).tolist()))
     _, grids = bands.solutions(values(HARD)[None], 2)
     assert [puzzle.verify(grid) for grid in grids.astype(np.int32)] == [True]
+
+
+def test_more_solutions_than_memory_holds_end_the_run_with_the_puzzle_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bands, "MOST_SOLUTIONS", 1000)
+    batch = Batch(puzzles=HARD + EMPTY + HARD, each=ALL)
+    assert len(batch.sweep_many(range(1))[0]) == 1
+    for tasks, which in ((range(3), "puzzles 1 to 2 have"), (range(1, 2), "puzzle 2 has")):
+        with pytest.raises(
+            UsageError, match=f"{which} more than 1,000 solutions; .* or solve puzzle 2 in a run of its own"
+        ):
+            batch.sweep_many(tasks)
+    assert len(Batch(puzzles=HARD + EMPTY + HARD, each=100).sweep_many(range(3))[0]) == 102
