@@ -44,11 +44,14 @@ def see_through(
         Console(stderr=True).print(_table(summary.table))
     done = [member for member in members if member.done]
     solved = sum(_solved(member) for member in done)
+    fewer = sum(_has_fewer(member) for member in done)
     if code == INTERRUPTED:
         _say(f"stopped with {len(done)} of {many(len(members), 'input')} done", output)
         _say(f"{batch.disk.place} · go on: islands resume {batch.disk.typed}", output)
         return code
-    _say(f"{solved} of {len(members)} solved" + (f"; {summary.note}" if summary.note else ""), output)
+    short = f", {fewer} of them with fewer solutions than were asked for" if fewer else ""
+    note = f"; {summary.note}" if summary.note else ""
+    _say(f"{solved + fewer} of {len(members)} solved{short}{note}", output)
     _say(f"{batch.disk.place} · its runs: islands runs --out {batch.disk.typed}", output)
     return int(solved < len(members))
 
@@ -74,6 +77,12 @@ def _lacks(member: Member, stop: dict[str, Any]) -> bool:
 
 def _solved(member: Member) -> bool:
     return member.outcome.exit_code == 0
+
+
+def _has_fewer(member: Member) -> bool:
+    """Whether a run has solutions, but not as many as it was to find."""
+    outcome = member.outcome
+    return outcome.exit_code == 1 and outcome.found > 0 and (outcome.asked or 1) > outcome.found
 
 
 def _say(line: str, output: OutputOptions) -> None:

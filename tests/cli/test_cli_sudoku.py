@@ -190,6 +190,13 @@ class TestBatch:
         assert said.err.count("recipe classic ·") == (0 if option[0] == "--population" else 10)
         assert islands("show", "4x4/4x4-07").out in said.out
 
+    def test_each_with_one_solution_of_two_that_were_asked_for_is_solved(
+        self, islands: Islands, tmp_path: Path
+    ) -> None:
+        (tmp_path / "two.txt").write_text(2 * "12343412214343.. AABBAABBCCDDCCDD\n")
+        said = islands(*SUDOKU, "two.txt", "--variant", "jigsaw", "--solutions", "2")
+        assert (said.code, "2 of 2 solved, 2 of them with fewer solutions than were asked for" in said.err) == (1, True)
+
     def test_classic_ends_with_the_table_of_the_seed_document(self, islands: Islands, tmp_path: Path) -> None:
         easy, expert = ["..." + SOLVED[3:]] * 2, (DATA / "expert.sdm").read_text().splitlines()[:2]
         (tmp_path / "four.txt").write_text("\n".join(["#easy", *easy, "# Expert", *expert]))
