@@ -32,10 +32,11 @@ def alphabet_of(grids: Sequence[list[str]], box: tuple[int, int], separated: boo
     """The alphabet of all grids together: the only one that fits, else the only one that makes sense."""
     n = box[0] * box[1]
     used = {cell for grid in grids for cell in grid}
-    if separated and all(NUMBER.fullmatch(cell) or cell in values_of("numbers", n) for cell in used):
-        return "numbers"
     fitting = [name for name in ("1", "0", "A") if used <= values_of(name, n).keys()]
     both = "0" in used and bool(used & BLANKS)  # is 0 a second mark for an empty cell?
+    are_numbers = separated and all(NUMBER.fullmatch(cell) or cell in values_of("numbers", n) for cell in used)
+    if are_numbers and not (n <= 9 and both and "0" in fitting):  # as `islands show` prints values from 0 on
+        return "numbers"
     if n <= 9 and "1" in fitting and not (both and "0" in fitting):
         return "1"  # 0 is an empty cell here; --alphabet 0 reads it as a value
     if not fitting:

@@ -16,6 +16,7 @@ from problems.sudoku.family.names import VARIANTS
 from problems.sudoku.family.picture import GROUND, TINT
 from problems.sudoku.family.sums import steps_of
 from problems.sudoku.family.writing import fpuzzles
+from problems.sudoku.making import MakeSudoku
 
 pytestmark = pytest.mark.xdist_group("sudoku")
 
@@ -177,3 +178,25 @@ def test_a_file_has_a_jigsaw_in_each_line() -> None:
 def test_signs_and_dots_are_counted_as_people_call_them() -> None:
     puzzle = Sudoku.read(". . . .\n" * 4 + "r1c1 < r1c2\nr2c1 > r2c2\nwhite: r1c3 r1c4\nwhite: r3c3 r3c4")[0]
     assert "2 signs, 2 white dots" in puzzle.describe()
+
+
+class TestValuesFromZeroOn:
+    """A file with 0 as a value is not read as one with 0 for an empty cell."""
+
+    @pytest.mark.parametrize(
+        ("variant", "size"), [("latin", 4), ("latin", 10), ("jigsaw", 5), ("twin", 4), ("diagonal", 9)]
+    )
+    def test_what_is_written_is_read_back(self, variant: str, size: int) -> None:
+        sheet = MakeSudoku(variant=variant, size=size, alphabet="0", filled=0.5).make(Rng(1))
+        (again,) = Sudoku.read("".join(map(str, sheet.puzzle.formats()[".txt"]([sheet]))))
+        assert again.givens == sheet.puzzle.givens
+        assert 1 in again.givens
+
+    def test_digits_say_it_themselves_or_are_refused(self) -> None:
+        rows = ["".join(str((i + j) % 10) for j in range(10)) for i in range(10)]
+        (puzzle,) = Sudoku.read("\n".join([*rows[:9], 10 * "."]), variant="latin")
+        assert (puzzle.givens[:3], puzzle.givens[90:]) == ((1, 2, 3), (0,) * 10)
+        with pytest.raises(UsageError, match=r"several ways: add `alphabet=1` \(1-5\) or `alphabet=0` \(0-4\)"):
+            Sudoku.read("01234\n" + ".....\n" * 4, variant="latin")
+        (puzzle,) = Sudoku.read("00234\n" + "00000\n" * 4, variant="latin")
+        assert puzzle.givens[:5] == (0, 0, 2, 3, 4)

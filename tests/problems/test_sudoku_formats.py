@@ -325,3 +325,12 @@ def test_titles_between_puzzles_are_passed_over() -> None:
     rows = ".1.4\n....\n...3\n.2.1\n"
     assert len(read(f"Grid 01\n{rows}Grid 02\n{rows}")) == 2
     assert read(f"Puzzle #1:\n{rows}")[0].values == read(rows)[0].values
+
+
+def test_values_from_zero_on_between_blanks_are_not_taken_for_empty_cells() -> None:
+    puzzle = Sudoku(givens=(1, 2, 0, 0, 3, 4) + (0,) * 10, box="2x2", alphabet="0")
+    shown = puzzle.show(np.array(puzzle.givens, np.int32))
+    with pytest.raises(UsageError, match="several ways"):
+        Sudoku.read(shown)
+    assert Sudoku.read(shown, alphabet="0")[0].givens == puzzle.givens
+    assert Sudoku.read(shown.replace(".", "0"))[0].givens[:2] == (0, 1)  # no other sign for an empty cell

@@ -58,6 +58,12 @@ class Layout:
         """The cells at some places of the grid at a corner."""
         return tuple(self.numbers[corner[0] + i, corner[1] + j] for i, j in places)
 
+    @property
+    def squares(self) -> list[Cells]:
+        """The cells of each grid, row by row."""
+        n = self.n
+        return [self.pick(corner, [(i, j) for i in range(n) for j in range(n)]) for corner in self.corners]
+
     @cached_property
     def lines(self) -> dict[Cells, str]:
         """Rows and columns of every grid, with their names."""

@@ -14,18 +14,18 @@ Other forms of regions: 81 + 81 characters in a line, or drawn. SumoCue and f-pu
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import pairwise
 from math import isqrt
 
 from islands.errors import UsageError, quoted, shortened
-from problems.sudoku.alphabets import NUMBER
+from problems.sudoku.alphabets import NUMBER, alphabet_of
 from problems.sudoku.family.kinds import KINDS, Extra
 from problems.sudoku.family.layout import MOST_CELLS, Layout, Place
 from problems.sudoku.family.sums import MOST_STEPS, steps_of
-from problems.sudoku.symbols import BARS, BLANKS, symbols, values_of
+from problems.sudoku.symbols import ALPHABETS, BARS, label, symbols, values_of
 
 LINE = re.compile(r"\s*([A-Za-z][A-Za-z-]*)(?:\s+(-?[\d.]{1,20}))?\s*:\s*(.*)")
 NUMBER_OF_EXTRA = re.compile(r"\d{1,6}")
@@ -252,12 +252,13 @@ def _letters(n: int, joined: Sequence[tuple[int, int]]) -> str:
     return "".join(names.get(root(cell), "?") for cell in range(n * n))
 
 
-def symbols_in(lines: Sequence[str]) -> list[str]:
-    """All cells: what stands between blanks, where that is numbers and single characters, else every character."""
+def symbols_in(lines: Sequence[str]) -> tuple[list[str], bool]:
+    """All cells: what stands between blanks, where that is numbers and single characters, else every character; and
+    whether blanks are between them."""
     words = [word for line in lines for word in _cleared(line).split()]
     if any(len(word) > 2 or (len(word) == 2 and not NUMBER.fullmatch(word)) for word in words):
-        return [*"".join(words)]
-    return words
+        return [*"".join(words)], False
+    return words, len(words) > 1
 
 
 def _cleared(line: str) -> str:
@@ -268,16 +269,18 @@ def _cleared(line: str) -> str:
     return re.sub(rf"[\u2500-\u257f{re.escape(BARS)},;+]", " ", line)
 
 
-def values_in(cells: Sequence[str], n: int, alphabet: str | None) -> tuple[tuple[int, ...], str]:
-    """The values of cells, and the alphabet that they are written in."""
+def values_in(
+    cells: Sequence[str], n: int, grids: Iterable[Sequence[int]], alphabet: str, separated: bool
+) -> tuple[tuple[int, ...], str]:
+    """The values of cells, and the alphabet that they are written in: the one of this name or with this label; where
+    there is neither, the only one that fits all `grids`, n x n of the cells each."""
     if len(cells) > MOST_CELLS:
         raise UsageError(f"{len(cells):,} cells; the most are {MOST_CELLS:,}.")
-    used = set(cells)
-    names = [alphabet] if alphabet else ["numbers", "1", "A", "0"]
-    for name in names:
-        known = values_of(name, n)
-        if used <= known.keys() and (name != "numbers" or n <= 9 or any(len(cell) > 1 for cell in cells)):
-            return tuple(known[cell] for cell in cells), name if name != "numbers" or n > 9 else "1"
-    known = values_of(names[0], n) | values_of(names[min(1, len(names) - 1)], n)
-    wrong = next((cell for cell in cells if cell not in known), next(iter(used - BLANKS), "?"))
-    raise UsageError(f"{wrong!r} is no symbol of a grid with {n} values; expected 1 to {n}, and . for an empty cell.")
+    name = next((name for name in ALPHABETS if label(name, n) == alphabet), alphabet)
+    name = name or alphabet_of([[cells[place] for place in grid] for grid in grids], (1, n), separated)
+    known = values_of(name, n)
+    if wrong := next((cell for cell in cells if cell not in known), None):
+        raise UsageError(
+            f"{wrong!r} is no symbol of a grid with {n} values; expected 1 to {n}, and . for an empty cell."
+        )
+    return tuple(known[cell] for cell in cells), name if name != "numbers" or n > 9 else "1"

@@ -54,15 +54,16 @@ def _read_part(text: str, options: Fields) -> list[tuple[int, Fields]]:
     page = taken_apart(other or text)
     names = parsed(",".join(filter(None, [*page.variants, options.get("variant")])))
     alphabet = options.get("word") or options.get("alphabet")
+    told = alphabet or _said(page, "symbols")
     layouts = [name for name in names if name in OVERLAPPING]
     if page.regions and (layouts or page.corners or "latin" in names):
         without = "grids that overlap" if layouts or page.corners else "rules of Latin squares"
         raise UsageError(f"there are regions, and {without}, which have none. Leave one of them out.")
     if layouts or page.corners:
-        found = [_overlapping(page, layouts, options, alphabet)]
+        found = [_overlapping(page, layouts, options, told)]
     elif "jigsaw" in names or "latin" in names or page.regions:
         pages = jigsaws_in(page) if "jigsaw" in names else [(1, page)]
-        found = [(line, _square(one, names, alphabet)) for line, one in pages]
+        found = [(line, _square(one, names, told)) for line, one in pages]
     else:
         found = _boxed(page, options, alphabet)
     for line, fields in found:
@@ -92,21 +93,23 @@ def layout_of(fields: Fields, names: tuple[str, ...]) -> Layout:
 def _boxed(page: Page, options: Fields, alphabet: str | None) -> list[tuple[int, Fields]]:
     box = options.get("box")
     if not any(line.partition("#")[0].strip() for line in page.grid):
-        box = box or next((hint for line in page.grid if (hint := _hinted(line))), "3x3")
+        box = box or _said(page, "box") or "3x3"
         n = parse_box(box)[0] * parse_box(box)[1]
         return [(1, {"box": box, "alphabet": alphabet or "numbers", "givens": (0,) * n * n})]
     grids = read("\n".join(page.grid), box, alphabet)
     return [(grid.line, grid.fields) for grid in grids]
 
 
-def _hinted(line: str) -> str | None:
-    return next((word[4:] for word in line.split() if "#" in line and word.startswith("box=")), None)
+def _said(page: Page, name: str) -> str:
+    """What a comment says: `# sudoku box=2x3 symbols=0-9A-F`."""
+    words = (word for line in page.grid if "#" in line for word in line.split())
+    return next((word.partition("=")[2] for word in words if word.startswith(f"{name}=")), "")
 
 
-def _square(page: Page, names: tuple[str, ...], alphabet: str | None) -> Fields:
+def _square(page: Page, names: tuple[str, ...], alphabet: str) -> Fields:
     """A grid with regions, or a Latin square."""
     lines = page.grid if "latin" in names else regions_of(page)
-    cells = symbols_in(lines)
+    cells, separated = symbols_in(lines)
     if "latin" not in names and not page.regions:
         page.regions = drawn_regions(page.grid)
     n = isqrt(len(page.regions) if page.regions else len(cells))
@@ -123,15 +126,16 @@ def _square(page: Page, names: tuple[str, ...], alphabet: str | None) -> Fields:
             f"this jigsaw has no regions: expected a line  regions: ...  with a letter for each of its {n * n} cells, "
             f"{n * n} more characters in its one line, or lines drawn between regions."
         )
-    values, alphabet = values_in(cells, n, alphabet)
+    values, alphabet = values_in(cells, n, [range(n * n)], alphabet, separated)
     return {"alphabet": alphabet, "givens": values, "regions": page.regions}
 
 
-def _overlapping(page: Page, layouts: list[str], options: Fields, alphabet: str | None) -> tuple[int, Fields]:
-    box = options.get("box") or next((hint for line in page.grid if (hint := _hinted(line))), "3x3")
+def _overlapping(page: Page, layouts: list[str], options: Fields, alphabet: str) -> tuple[int, Fields]:
+    box = options.get("box") or _said(page, "box") or "3x3"
     grids = " ".join(f"r{row + 1}c{column + 1}" for row, column in page.corners)
     layout = layout_of({"box": box, "grids": grids}, tuple(layouts))
-    cells = symbols_in(page.grid) or ["."] * len(layout.places)
+    cells, separated = symbols_in(page.grid)
+    cells = cells or ["."] * len(layout.places)
     if len(cells) == layout.rows * layout.columns:  # the gaps between the grids are written, too
         cells = [cells[row * layout.columns + column] for row, column in layout.places]
     if len(cells) != len(layout.places):
@@ -139,5 +143,5 @@ def _overlapping(page: Page, layouts: list[str], options: Fields, alphabet: str 
             f"{len(cells)} cells: expected {len(layout.places)} for {len(layout.corners)} grids of "
             f"{layout.n}x{layout.n}, or {layout.rows}x{layout.columns} with something in the gaps between them."
         )
-    values, alphabet = values_in(cells, layout.n, alphabet)
+    values, alphabet = values_in(cells, layout.n, layout.squares, alphabet, separated)
     return 1, {"box": box, "alphabet": alphabet, "givens": values, "grids": grids}
