@@ -33,6 +33,7 @@ from problems.sudoku.symbols import box_text
 
 TOTALS = {4: 288, 6: 28_200_960, 9: 6_670_903_752_021_072_936_960}  # grids without givens
 LARGEST_SWEPT = 6  # an exhaustive run has a task for each first row
+RULES = re.compile(r"#\s*(?:letter-grid|sudoku)\b[^#\n]*?\bvariant=(\S+)", re.IGNORECASE)
 WORD = re.compile(r'#\s*letter-grid\b[^#\n]*?\bword=(\S+)|"charset":\s*"([^"]+)"', re.IGNORECASE)
 
 
@@ -89,7 +90,13 @@ class LetterGrid(Worded, BoxedGrid, frozen=True):
         except ValueError as error:
             raise UsageError(f"`word={named!r}`: {error}." if asked else f"its word {named!r}: {error}.") from error
         grids = read(text, box_text(box_of(word)), word, example=word[0] + "." * (len(word) - 2) + word[-1])
-        return [(grid.line, {"word": word, "givens": grid.values}) for grid in grids]
+        variants = {} if options.get("variant") else dict.fromkeys(RULES.findall(text))
+        if len(variants) > 1:
+            raise UsageError(
+                f"its puzzles have other rules: {' and '.join(variants)}; expected the same for all of a file."
+            )
+        rules = {"variant": next(iter(variants))} if variants else {}
+        return [(grid.line, {"word": word, "givens": grid.values, **rules}) for grid in grids]
 
     @classmethod
     def files(cls) -> Files:

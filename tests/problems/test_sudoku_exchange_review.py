@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 from islands.errors import UsageError
+from islands.kernels.rng import Rng
+from problems.letter_grid import LetterGrid
+from problems.letter_grid.making import MakeLetterGrid
 from problems.sudoku import Sudoku, Variant
 from problems.sudoku.family.writing import fpuzzles
 
@@ -143,3 +146,21 @@ class TestIpuz:
     def test_another_kind_or_half_of_one_is_refused(self, data: dict[str, Any], complaint: str) -> None:
         with pytest.raises(UsageError, match=complaint):
             read(data)
+
+
+class TestLetters:
+    def test_a_letter_grid_keeps_its_rules_and_its_word_in_its_file(self) -> None:
+        sheet = MakeLetterGrid(word="LOVE", variant="diagonal", filled=0.5).make(Rng(1))
+        text = "".join(map(str, sheet.puzzle.formats()[".txt"]([sheet])))
+        for options in ({}, {"word": "LOVE"}, {"variant": "diagonal"}):
+            (again,) = LetterGrid.read(text, **options)
+            assert isinstance(again, Variant)
+            assert (again.word, again.names, again.givens) == ("LOVE", ("diagonal",), sheet.puzzle.givens)
+        (older,) = LetterGrid.read(text.replace("letter-grid", "sudoku"), word="LOVE")  # as it was before
+        assert isinstance(older, Variant)
+
+    def test_a_file_of_several_has_the_same_rules_for_all(self) -> None:
+        rows = "L...\n....\n....\n....\n"
+        parts = [f"# letter-grid word=LOVE variant={name}\n{rows}" for name in ("diagonal", "anti-king")]
+        with pytest.raises(UsageError, match="other rules: diagonal and anti-king; expected the same"):
+            LetterGrid.read("".join(parts))

@@ -161,10 +161,12 @@ class Variant(Sudoku, frozen=True):
         return " ".join([first, *self.ruleset.sentences])
 
     def note(self, alphabet: str) -> str:
+        if self.word:  # a letter grid
+            return f"# letter-grid word={self.word} variant={self.variant}\n"
         names = f" variant={self.variant}" if self.variant else " variant=" + ("jigsaw" if self.regions else "latin")
         box = f" box={self.box}" if self.ruleset.layout.box and self.box != "3x3" else ""
         named = "" if alphabet == "numbers" else f" symbols={label(alphabet, self.size)}"
-        return f"# sudoku{names}{box}{named if not self.word else ''}\n"
+        return f"# sudoku{names}{box}{named}\n"
 
     def space(self) -> Choices:
         return Choices(len(self.givens), self.size + 1)
