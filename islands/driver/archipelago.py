@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import inf
 from typing import NoReturn
 
@@ -25,6 +25,7 @@ from islands.driver.replays import Replays
 from islands.driver.saving import Saving
 from islands.driver.snapshot import Snapshot
 from islands.driver.telling import Telling
+from islands.errors import PuzzleError
 from islands.model.messages import Event
 from islands.store.damage import damage
 from islands.store.run import Run
@@ -128,7 +129,7 @@ class Archipelago:
             elif not self.coordinator.stopped:
                 self.placement.start(self.run.job.specs())
             while not (self.coordinator.stopped and self._have_all()):
-                with suppress(Abandoned):
+                with self._abandoning():
                     self._step()
         finally:
             reason = self.coordinator.stopped or "failed"
@@ -148,6 +149,17 @@ class Archipelago:
                 self.placement.stop()
                 self.keeper.close()
         return reason
+
+    @contextmanager
+    def _abandoning(self) -> Iterator[None]:
+        """Whether a generation ends by Abandoned, or by what a compiler or a puzzle makes of that, is the same."""
+        try:
+            yield
+        except Abandoned:
+            pass
+        except PuzzleError:
+            if not self._abandoned:
+                raise
 
     def _step(self) -> None:
         limit = self._limit

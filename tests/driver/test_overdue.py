@@ -33,7 +33,7 @@ class Slow(Problem):
                 time.sleep(3600)
             except {caught}:
                 (FOLDER / "block").unlink()
-                return 0
+                {then}
         return sum(abs(int(genome[i]) - int(genome[j])) == j - i for i in range(6) for j in range(i + 1, 6))
 """
 RUN = ("run", "slow.py", "--backend", "inline", "--islands", "1", "--seed", "3")
@@ -45,8 +45,8 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("islands.driver.signals.WATCH", 0.02)
 
 
-def write(folder: Path, *files: str, caught: str = "ZeroDivisionError") -> None:
-    (folder / "slow.py").write_text(PUZZLE.format(folder=str(folder), caught=caught))
+def write(folder: Path, *files: str, caught: str = "ZeroDivisionError", then: str = "return 0") -> None:
+    (folder / "slow.py").write_text(PUZZLE.format(folder=str(folder), caught=caught, then=then))
     for name in files:
         (folder / name).touch()
 
@@ -82,3 +82,12 @@ def test_a_cost_that_catches_everything_brings_no_wrong_solution(islands: Island
     said = islands(*RUN, "--seconds", "0.1", "--json")
     assert said.code == 1, said.err
     assert said.out == ""
+
+
+@pytest.mark.usefixtures("_impatient")
+def test_what_breaks_by_being_interrupted_is_no_fault_of_the_puzzle(islands: Islands, tmp_path: Path) -> None:
+    """As a compiler that was at work: LLVM's callbacks swallow what is raised in them, and numba fails afterwards."""
+    write(tmp_path, "block", "ctrl-c", caught="BaseException", then="raise RuntimeError('no compiled object') from None")
+    said = islands(*RUN, "--solutions", "4", "--json")
+    assert said.code == 130, said.err
+    assert "failed" not in said.err
