@@ -23,6 +23,7 @@ from islands.model.problem import formats
 from islands.pages.endings import partial, partial_words
 from islands.pages.text import unit
 from islands.store.damage import told_together
+from islands.store.disk import npy_head
 from islands.store.run import Run
 from islands.store.solutions import Solution
 from islands.terminal.images import Images
@@ -173,14 +174,16 @@ def _csv(run: Run, file: Path) -> int:
 
 def _npy(run: Run, file: Path) -> int:
     """The canonical genomes, (n, length) int32."""
-    count, length = len(run), run.space.length
+    asked, length, count = len(run), run.space.length, 0
     with file.open("wb") as stream:
-        header = {"descr": "<i4", "fortran_order": False, "shape": (count, length)}
-        np.lib.format.write_array_header_1_0(stream, header)
-        missing = count  # the run may go on meanwhile
+        stream.write(npy_head(np.dtype("<i4"), (asked, length)))
         for part in run.rows():
-            stream.write(np.ascontiguousarray(part.genome[:missing], "<i4").tobytes())
-            missing -= min(missing, len(part))
+            genomes = part.genome[: asked - count]  # the run may go on meanwhile
+            stream.write(np.ascontiguousarray(genomes, "<i4").tobytes())
+            count += len(genomes)
+        if count < asked:  # some cannot be read
+            stream.seek(0)
+            stream.write(npy_head(np.dtype("<i4"), (count, length)))  # NumPy leaves room: both are equally long
     return count
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from cli_harness import Islands
@@ -63,6 +64,8 @@ def test_damage_is_named_shown_around_and_mended(islands: Islands, run: Run, tmp
     assert exported.code == 2
     assert f"squares.jsonl holds only {left} of 60" in exported.err
     assert len((tmp_path / "squares.jsonl").read_text().splitlines()) == left
+    assert f"squares.npy holds only {left} of 60" in islands("export", "last", "-o", "squares.npy").err
+    assert np.load(tmp_path / "squares.npy").shape == (left, 16)
     resumed = islands("resume")
     assert resumed.code == 0
     assert f"{segments[1].name} is damaged; the run begins again from its seed" in resumed.err
@@ -71,11 +74,12 @@ def test_damage_is_named_shown_around_and_mended(islands: Islands, run: Run, tmp
     assert islands("verify").code == 0
 
 
-def test_an_export_of_nothing_but_damage_is_no_file(islands: Islands, run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("file", ["squares.csv", "squares.npy"])
+def test_an_export_of_nothing_but_damage_is_no_file(islands: Islands, run: Run, tmp_path: Path, file: str) -> None:
     for segment in run.manifest().segments:
         spoil(run.path / segment.name)
-    assert islands("export", "last", "-o", "squares.csv").code == 2
-    assert not (tmp_path / "squares.csv").exists()
+    assert islands("export", "last", "-o", file).code == 2
+    assert not (tmp_path / file).exists()
 
 
 def test_what_is_not_a_solution_is_found_behind_a_right_checksum(islands: Islands, run: Run) -> None:
