@@ -75,18 +75,18 @@ class ShardActor:
                 os._exit(1)
             self._changed.notify_all()
 
-    def answer(self, message: bytes) -> bytes:
+    def answer(self, message: bytes, token: int) -> bytes:
         """A packed Request -> a packed Answer, or the packed IslandsError that the puzzle caused."""
         from cluster.wire import pack
         from islands.errors import IslandsError
 
         try:
-            return pack(self._answer(pickle.loads(message)))
+            return pack(self._answer(pickle.loads(message), token))
         except IslandsError as error:
             self._journal.write("failed", error=f"{type(error).__name__}: {error}")
             return pack(error)
 
-    def _answer(self, request: Request) -> Answer:
+    def _answer(self, request: Request, token: int) -> Answer:
         from islands.shards.messages import Count
         from islands.shards.shard import Gathered
 
@@ -96,7 +96,7 @@ class ShardActor:
                 self._await_news(shard, request)
             if self._failed is not None:
                 raise self._failed
-            answer = shard.answer(request)
+            answer = shard.answer(request, token)
         return answer.encoded() if isinstance(answer, Gathered) else answer  # meanwhile parts are taken in
 
     def _await_news(self, shard: Shard, request: Count) -> None:

@@ -103,7 +103,7 @@ class ShardActors:
         seat = self._seats[shard]
         if token <= seat.gone:
             return
-        future = seat.actor.answer.remote(message).future()
+        future = seat.actor.answer.remote(message, token).future()
         seat.token = token
         seat.calls.append((token, future, time.monotonic()))
         future.add_done_callback(lambda _: self._later(seat))

@@ -132,6 +132,7 @@ class Distant(Simulated):
     ) -> None:
         super().__init__(faults, memory, clock)
         self._begins = 0.0
+        self._is_over = False
         self.shards = len(shards)
         self._hosted = SimulatedShards(shards, faults, self._bring)
 
@@ -140,7 +141,12 @@ class Distant(Simulated):
         heapq.heappush(self._post, (self._soonest() + self.faults.random.random(), self._sent, message))
 
     def ask(self, shard: int, token: int, request: Request) -> None:
+        assert not self._is_over, "asked when it was lost"
         self._hosted.ask(shard, token, request)
+
+    def stop(self) -> None:
+        self._is_over = True
+        super().stop()
 
     def _share_out(self, report: Report) -> Report:
         return self._hosted.share_out(report)

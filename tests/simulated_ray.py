@@ -187,18 +187,18 @@ class HostedShard(Actor):
     def answer(self) -> SimpleNamespace:
         return SimpleNamespace(remote=self._asked)
 
-    def _asked(self, message: bytes) -> Reference:
+    def _asked(self, message: bytes, token: int) -> Reference:
         request = pickle.loads(message)
         if isinstance(request, Count):
-            return self._answer(lambda: lambda: self._do(request))
-        return self._answer(lambda: self._do(request))
+            return self._answer(lambda: lambda: self._do(request, token))
+        return self._answer(lambda: self._do(request, token))
 
-    def _do(self, request: Request) -> bytes:
+    def _do(self, request: Request, token: int) -> bytes:
         due = [part for part in self._parts if part[0] <= self.world.clock.now]
         self._parts = [part for part in self._parts if part not in due]
         for _, part in due:
             self._shard.put(pickle.loads(part))
-        answer = self._shard.answer(request)
+        answer = self._shard.answer(request, token)
         return pack(answer.encoded() if isinstance(answer, Gathered) else answer)
 
 
@@ -439,6 +439,7 @@ class OnRay(Distant):
             self._actors.send(island, token, pack((order, state)))
 
     def ask(self, shard: int, token: int, request: Request) -> None:
+        assert not self._is_over, "asked when it was lost"
         if self._actors is None:
             self._early_requests.append((shard, token, request))
             return
@@ -468,7 +469,7 @@ class OnRay(Distant):
 
     def stop(self) -> None:
         """Nothing is left of it."""
-        self._actors = None
+        self._actors, self._is_over = None, True
 
     @contextmanager
     def _installed(self) -> Iterator[None]:

@@ -102,7 +102,7 @@ class Counted(NamedTuple):
 
 @dataclass(frozen=True)
 class Done:
-    """Reset, Learn or Begin was carried out."""
+    """Reset, Learn or Begin was carried out; or nothing, as the request was out of date."""
 
     asked: str
 

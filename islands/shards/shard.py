@@ -95,6 +95,7 @@ class Shard:
         self._found: list[_Found] = []  # in their order
         self._counted: list[Counted] = []  # since it began; those that the driver knows are gone
         self._known = 0  # how many of them are gone
+        self._token = 0  # the highest that came with a request
 
     def warm(self) -> None:
         """Load the kernels that look keys up."""
@@ -103,8 +104,15 @@ class Shard:
 
     # What the driver asks
 
-    def answer(self, request: Request) -> Answer | Gathered:
-        """Do what is asked, at once; the rows of a commit are still to be encoded."""
+    def answer(self, request: Request, token: int = 0) -> Answer | Gathered:
+        """Do what is asked, at once; the rows of a commit are still to be encoded.
+
+        Where a request with a higher token came before, whoever asked has another archive now, of which this must not
+        take anything: a question for counts waits, and is overtaken by a Reset. Nobody reads its answer.
+        """
+        if token < self._token:
+            return Done("nothing")
+        self._token = token
         match request:
             case Count():
                 return self.counts(request)

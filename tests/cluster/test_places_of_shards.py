@@ -43,7 +43,7 @@ class Actor:
         self.where = SimpleNamespace(remote=lambda: self.started)
         self.answer = SimpleNamespace(remote=self._ask)
 
-    def _ask(self, message: bytes) -> Call:
+    def _ask(self, message: bytes, token: int) -> Call:
         self.asked.append(Call())
         return self.asked[-1]
 

@@ -18,7 +18,7 @@ from islands.kernels.keys import keys_of
 from islands.model.job import Job
 from islands.model.messages import New, Report
 from islands.shards.archive import ShardedArchive
-from islands.shards.messages import Begin, Count, Counts, Encode, Learn, Reset, Rows, Where, job_of, spec_of
+from islands.shards.messages import Begin, Count, Counts, Done, Encode, Learn, Reset, Rows, Where, job_of, spec_of
 from islands.shards.parts import divided, shard_of
 from islands.shards.shard import Gathered, Shard
 from islands.store.archive import Archive
@@ -169,6 +169,19 @@ def test_a_part_waits_for_its_turn_and_is_told_once() -> None:
     assert [(one.island, one.new.number) for one in counts.counted] == [(0, 1), (1, 1)]
     assert counts.turn == (1, 0)
     assert not shard.has_counted(Count(2))
+
+
+def test_a_question_of_before_a_reset_takes_nothing_of_what_was_counted_since() -> None:
+    """The driver had taken the archive back, and has given it to the same shards again."""
+    shard, part = Shard(job()), divided(report(0, 0, [1]), 1)[1][0]
+    for token in (1, 2):
+        shard.answer(Reset(), token)
+        shard.answer(Begin(0), token)
+        shard.put(part)
+    assert isinstance(shard.answer(Count(1), 1), Done)
+    counts = shard.answer(Count(0), 2)
+    assert isinstance(counts, Counts)
+    assert [one.new.number for one in counts.counted] == [1]
 
 
 def test_an_epoch_is_counted_also_when_an_island_is_ahead() -> None:
