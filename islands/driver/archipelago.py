@@ -164,7 +164,8 @@ class Archipelago:
     def _step(self) -> None:
         limit = self._limit
         if self._is_over():
-            return self.coordinator.stop("interrupted" if self._interrupted else "seconds")
+            self.coordinator.stop("interrupted" if self._interrupted else "seconds")
+            return
         if self.placement.move(self.placement.is_here and self._outlives(limit)):
             self.fleet.move()
         if self.keeper.is_failing:
@@ -176,7 +177,8 @@ class Archipelago:
         self.replays.keep_short(here=self.placement.is_here, save=due or full, left=left)
         self._exchange(max(0.0, min(0.2, left)))
         self.telling.go_on()
-        return self.saving.go_on(due)
+        if not self.keeper.is_failing:  # a place that was lost in this step is asked for nothing more
+            self.saving.go_on(due)
 
     def _exchange(self, timeout: float) -> None:
         """Carry orders and answers: all that have arrived, so that whatever is done once is done for many islands."""
@@ -186,7 +188,8 @@ class Archipelago:
         while arrival is not None and not self._abandoned:  # a puzzle's code may have caught what was raised
             self._take(arrival)
             arrival = self.placement.receive(0.0) if self.placement.waiting else None
-        if self.keeper.sharding is not None and self.keeper.sharding.go_on(self.seconds):
+        sharding = None if self.keeper.is_failing else self.keeper.sharding
+        if sharding is not None and sharding.go_on(self.seconds):
             self.fleet.replay()
 
     def _take(self, arrival: Arrival | Told) -> None:

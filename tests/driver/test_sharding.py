@@ -229,6 +229,35 @@ def test_what_was_told_before_a_loss_is_not_told_again() -> None:
     assert newest.tolist() == list(run)[-1].genome.tolist()
 
 
+def test_a_place_that_is_lost_when_a_commit_is_due_is_asked_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where that is found out in the very step in which the commit would have begun."""
+    monkeypatch.setattr("islands.driver.saving.Saving.is_due", True)
+    monkeypatch.setattr("islands.driver.replays.Replays.nearly", False)
+    monkeypatch.setattr("islands.driver.shard_commits.ShardCommits.finish", lambda _: None)  # each is as if late
+    run, places = created(long()), list[Place]()
+    faults, clock, disk = Faults(Random(1), depth=2), Clock(), run.disk
+    assert isinstance(disk, MemoryDisk)
+
+    class Lost(Place):
+        def receive(self, timeout: float) -> Any:
+            sharding, checkpoint = archipelago.keeper.sharding, archipelago.coordinator.checkpoint
+            if len(places) == 1 and sharding is not None and checkpoint is not None:
+                sharding.commits.give_up()
+                if sharding.have_consumed((checkpoint.counters.epoch, 0)):
+                    raise BackendLost("the raylet died")
+            return super().receive(timeout)
+
+    def place() -> Place:
+        places.append(Lost(faults, disk, clock, [spec_of(run.job, number, 2) for number in range(2)]))
+        return places[-1]
+
+    here = Simulated(faults, disk, clock)
+    archipelago = Archipelago(run, here, clock=clock, elsewhere=Elsewhere(place, True))
+    archipelago.conduct()
+    assert len(places) > 1
+    assert rows(run) == found()
+
+
 def test_rows_of_shards_are_read_from_any_number_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """... of which only the row groups are decoded that may hold them."""
     monkeypatch.setattr("islands.store.segments.GROUP", 7)
