@@ -14,7 +14,8 @@ nodes after a while, the driver by `islands resume`. When a run has what it was 
 finds, with nothing left over.
 
 With `--shards N` the archive of most runs is in shards, which are struck like islands; most resumes have another number
-of them than before, between 0 and N.
+of them than before, between 0 and N. With `--islands 24 --solutions 1200` there are eight on a node, which share a
+collector; that is struck as well.
 """
 
 from __future__ import annotations
@@ -41,10 +42,11 @@ import psutil  # noqa: E402
 from chaos_moves import journal, moving  # noqa: E402
 from chaos_nodes import Nodes  # noqa: E402
 from chaos_places import Place, events, places  # noqa: E402
-from chaos_tally import HARMLESS, KINDS, SHARD_KILLED, Tally  # noqa: E402
+from chaos_tally import COLLECTOR_KILLED, HARMLESS, KINDS, SHARD_KILLED, Tally  # noqa: E402
 from drivers import BEADS, quiet_run, rows  # noqa: E402
 from strikes import left_over  # noqa: E402
 
+from cluster.bridge import CROWD  # noqa: E402
 from islands.store.places import disk_at  # noqa: E402
 from islands.store.run import Run  # noqa: E402
 
@@ -55,6 +57,7 @@ CODES = {0, 3, -signal.SIGKILL, 130}  # of a driver: done; Ray lost, or the disk
 PEACE = 60.0  # seconds at the most, for a node to join and an island to begin to move there
 WITHOUT_HEAD = 90.0  # seconds for actors to end on nodes whose head is gone: Ray waits a minute for it to come back
 MANY = 20  # findings, after which a campaign ends
+NODES = 3  # as long as none is struck
 
 
 @dataclass
@@ -218,7 +221,7 @@ class Campaign:
         expected = rows(quiet_run(self.folder / "quiet", **options, generations=None, seed=job))
         if found != expected or len(set(found)) != len(found):
             self.tally.find(f"run {job}: other solutions than the quiet run's, {len(found)} and {len(expected)}")
-        self._await(lambda: self.nodes.actors("IS"), f"run {job}: islands or shards are left on the nodes")
+        self._await(lambda: self.nodes.actors("ISC"), f"run {job}: islands, shards or collectors are left on the nodes")
         tally = self.tally
         tally.finished[self.place.out.partition(":")[0]] += 1
         tally.note(run.events())
@@ -232,7 +235,7 @@ class Campaign:
         """One strike, or several at once; the next one after some seconds."""
         for _ in range(1 if self.random.random() < 0.8 else self.random.randrange(2, 4)):
             phase = self._phase()
-            left_out = {*(HARMLESS if phase == "in a move" else ()), *(() if self.shards else (SHARD_KILLED,))}
+            left_out = {*(HARMLESS if phase == "in a move" else ()), *self._absent}
             kinds = {kind: often for kind, often in KINDS.items() if kind not in left_out}
             kind = self.random.choices(list(kinds), list(kinds.values()))[0]
             done = self.driver is not None and self._do(kind)
@@ -245,6 +248,12 @@ class Campaign:
         self._peace = time.monotonic() + self.slow * PEACE if waits else 0.0
         self._strike_at = time.monotonic() + self.slow * self.random.expovariate(1 / 3)
         self._patient = time.monotonic() + self.slow * 25 * self.random.randrange(2)  # half of them wait for Ray
+
+    @property
+    def _absent(self) -> list[str]:
+        """Strikes for which there is never anything: no shards, or no node with enough islands for a collector."""
+        crowded = self.options["islands"] >= CROWD * NODES
+        return [*([] if self.shards else [SHARD_KILLED]), *([] if crowded else [COLLECTOR_KILLED])]
 
     def _do(self, kind: str) -> bool:
         """Strike; False where there is nothing of that kind now."""
@@ -266,7 +275,7 @@ class Campaign:
             self.nodes.end(0, away=4 * self.random.random())
             return there
         found = [psutil.Process(pid) for pid in self._leaders if psutil.pid_exists(pid)]
-        if target in ("island", "shard"):
+        if target in ("island", "shard", "collector"):
             found = self.nodes.actors(target[0].upper())
         elif target in ("raylet", "dashboard"):
             found = self.nodes.find(target)
@@ -293,11 +302,14 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=2.0)
     parser.add_argument("--kills", type=int, default=10**9, help="end after this many strikes that are kills")
     parser.add_argument("--seed", type=int, default=1)
+    for name in ("islands", "solutions"):
+        parser.add_argument(f"--{name}", type=int, default=OPTIONS[name])
     parser.add_argument("--shards", type=int, default=0, help="shards of the archive, at the most")
     parser.add_argument("--slow", type=float, default=1.0, help="times longer pauses and limits, on a busy machine")
-    given = parser.parse_args()
-    done = Campaign(**vars(given), tell=lambda text: print(text, flush=True)).run()
-    print(done.tally.table(done.minutes, given.seed))
+    given = vars(parser.parse_args())
+    options = {name: given.pop(name, value) for name, value in OPTIONS.items()}
+    done = Campaign(**given, options=options, tell=lambda text: print(text, flush=True)).run()
+    print(done.tally.table(done.minutes, done.seed))
     sys.exit(bool(done.tally.findings))
 
 

@@ -110,7 +110,7 @@ class Nodes:
         return True
 
     def find(self, target: str) -> list[psutil.Process]:
-        """Processes of all nodes: worker, shard, raylet, dashboard."""
+        """Processes of all nodes: worker, shard, collector, raylet, dashboard."""
         found = []
         for leader in self.leaders:
             if leader is None:
@@ -125,9 +125,9 @@ class Nodes:
         return found
 
     def actors(self, letters: str) -> list[psutil.Process]:
-        """The actors of a run, not idle workers: islands (I), shards (S)."""
+        """The actors of a run, not idle workers: islands (I), shards (S), collectors (C)."""
         found = []
-        for process in [*self.find("worker"), *self.find("shard")]:
+        for process in [one for kind in ("worker", "shard", "collector") for one in self.find(kind)]:
             with suppress(psutil.Error):
                 name = " ".join(process.cmdline())
                 if name.startswith(tuple(f"ray::{letter}" for letter in letters)) and not name.startswith("ray::IDLE"):

@@ -11,9 +11,10 @@ from islands.model.messages import Event
 KINDS = {  # how often each kind of strike comes, beside the others
     "island killed": 6, "island stopped": 2, "raylet killed": 3, "node killed": 4, "head killed": 2,
     "dashboard killed": 1, "bridge killed": 3, "driver killed": 4, "driver told to end": 2, "disk full": 2,
-    "node joins": 4, "shard killed": 6,
+    "node joins": 4, "shard killed": 6, "collector killed": 4,
 }  # fmt: skip
 SHARD_KILLED = "shard killed"  # where there are shards
+COLLECTOR_KILLED = "collector killed"  # where there are collectors
 HARMLESS = ("disk full", "node joins")  # nothing is killed, stopped or told to end
 PHASES = ("start", "on Ray", "in a move", "without Ray")
 LONG = 60.0  # seconds until a run is further than before its strike, from which on a pause is told with its story

@@ -39,8 +39,8 @@ def victims(leader: int, target: str) -> list[psutil.Process]:
                 match = process.pid == leader
             elif target == "worker":  # the raylet's command line has the name of the worker's script as well
                 match = name != "raylet" and ("default_worker.py" in words or words.startswith("ray::I"))
-            elif target == "shard":
-                match = words.startswith("ray::S")
+            elif target in ("shard", "collector"):
+                match = words.startswith(f"ray::{target[0].upper()}")
             else:
                 match = name == target
             if match:
