@@ -87,7 +87,7 @@ def test_a_cost_that_catches_everything_brings_no_wrong_solution(islands: Island
 @pytest.mark.usefixtures("_impatient")
 def test_what_breaks_by_being_interrupted_is_no_fault_of_the_puzzle(islands: Islands, tmp_path: Path) -> None:
     """As a compiler that was at work: LLVM's callbacks swallow what is raised in them, and numba fails afterwards."""
-    write(tmp_path, "block", "ctrl-c", caught="BaseException", then="raise RuntimeError('no compiled object') from None")
+    write(tmp_path, "block", "ctrl-c", caught="BaseException", then="raise RuntimeError('no object') from None")
     said = islands(*RUN, "--solutions", "4", "--json")
     assert said.code == 130, said.err
     assert "failed" not in said.err
