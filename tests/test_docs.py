@@ -76,6 +76,7 @@ SERVER = "web"
 """A verb that serves until Ctrl-C."""
 
 SLOW = {
+    "islands check langford.py --pairs 4",
     "islands run tour.py --cities 12 --solutions 3",
     "islands make sudoku --difficulty hard --count 4 -o sheet.html --title Sunday",
     "islands run crossword words.txt",

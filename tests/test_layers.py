@@ -9,10 +9,13 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 from imported import imported
+
+pytestmark = pytest.mark.xdist_group("layers")  # every file is parsed once then
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = ("numba", "numpy", "pyarrow", "ray")
@@ -42,10 +45,11 @@ def sources(*places: str) -> list[Path]:
     return files + [file for place in places if not place.endswith(".py") for file in (ROOT / place).rglob("*.py")]
 
 
-def imports(file: Path) -> set[str]:
+@cache
+def imports(file: Path) -> frozenset[str]:
     """The modules that a file of the product imports or looks up."""
     package = ".".join(file.relative_to(ROOT).parent.parts)
-    return set(imported(file.read_text(encoding="utf-8"), package))
+    return frozenset(imported(file.read_text(encoding="utf-8"), package))
 
 
 def top(module: str) -> str:
