@@ -2,8 +2,7 @@
 
 A round follows one phase, 1, 2, 3, ... thousand conflicts long. An attempt that was long enough is given up: weights
 and phases are forgotten and only the clauses kept, or a few unlucky ones would take for ever. Loose grids are solved
-soon or not at all in an attempt, tight ones take longer, the tightest longest; every other island is impatient in any
-case.
+soon or not at all in an attempt, tight ones take longer; every other island is impatient in any case.
 """
 
 from __future__ import annotations
@@ -45,9 +44,8 @@ from problems.sudoku.search import DEPTH, DONE, HEAD, LEFT, SIZE, luby
 
 WORK = 400_000  # assignments of one generation: some hundredths of a second
 ROUND_CONFLICTS = 1000
-IMPATIENT, PATIENT, STUBBORN = 3_000, 10_000, 30_000  # conflicts of an attempt, times the Luby sequence
-TIGHT = 8.5  # places of a group, on average: 36x36 has 9.2 with 42 % given and 8.2 with 45 %
-LOOSE = 17.5  # likewise: 49x49 has 16 with 35 % given and 19 with 30 %
+PATIENT, IMPATIENT = 10_000, 3_000  # conflicts of an attempt, times the Luby sequence
+LOOSE = 17.5  # places of a group, on average: 49x49 has 16 with 35 % given and 19 with 30 %
 OTHERS = ("levels", "counters", "weights", "rates", "activity", "reals", "images", "told")  # names in the memory
 PHASES = ("phase", "best")  # the first two rows: what the search follows, and its deepest so far; others are guests
 
@@ -140,7 +138,9 @@ class Decoder:
         memory.update({name: getattr(board, name) for name in CHANGING})
         memory["counters"] = counters = np.zeros(COUNTERS, np.int64)
         counters[DONE], counters[LEFT], counters[ROUND] = self.is_contradiction, PATIENCE, -1
-        counters[ATTEMPT_UNIT] = self._attempt_unit(is_odd=bool(rng.place) and rng.place[0] % 2 == 1)
+        is_odd = bool(rng.place) and rng.place[0] % 2 == 1
+        is_loose = len(self.groups.placed) > LOOSE * self.groups.total
+        counters[ATTEMPT_UNIT] = IMPATIENT if is_odd or is_loose else PATIENT
         self._next_attempt(rng, memory)
         memory["activity"] = rng.numpy.random(candidates) / 1000
         memory["reals"] = np.array([1.0, 0.0, 0.0])
@@ -148,13 +148,6 @@ class Decoder:
         memory["images"] = np.resize(genomes, (len(PHASES), self.cells))
         memory["told"] = np.zeros(1, np.int64)
         store.begin(memory, candidates)
-
-    def _attempt_unit(self, is_odd: bool) -> int:
-        """The conflicts of a shortest attempt."""
-        places = len(self.groups.placed) / max(1, self.groups.total)
-        if is_odd or places > LOOSE:
-            return IMPATIENT
-        return STUBBORN if places < TIGHT else PATIENT
 
     def _read_mail(self, memory: Memory, board: Board) -> None:
         """Add what other islands sent."""
