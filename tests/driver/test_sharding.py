@@ -4,6 +4,7 @@ memory."""
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -81,6 +82,26 @@ def go_on(run: Run, shards: int, *, seal: int = 250_000, **options: Any) -> tupl
     archipelago.writer.seal = seal
     archipelago.conduct()
     return place, events
+
+
+def lost_once(run: Run, is_lost: Callable[[Place], bool]) -> tuple[Archipelago, list[Place], list[Event]]:
+    """A run whose first place, of two shards, is lost as soon as that is so."""
+    faults, clock, places, events = Faults(Random(1), depth=2), Clock(), list[Place](), list[Event]()
+    disk = run.disk
+    assert isinstance(disk, MemoryDisk)
+
+    class Mortal(Place):
+        def receive(self, timeout: float) -> Any:
+            if len(places) == 1 and is_lost(self):
+                raise BackendLost("the raylet died")
+            return super().receive(timeout)
+
+    def place() -> Place:
+        places.append(Mortal(faults, disk, clock, [spec_of(run.job, number, 2) for number in range(2)]))
+        return places[-1]
+
+    here = Simulated(faults, disk, clock)
+    return Archipelago(run, here, clock=clock, elsewhere=Elsewhere(place, True), listen=events.append), places, events
 
 
 def begun(number: int) -> Run:
@@ -167,28 +188,13 @@ def test_an_epoch_that_is_lived_longer_leaves_its_rows_where_they_were_shown(sha
 
 def test_the_islands_wait_for_shards_where_very_much_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a loss of all of Ray nothing of it is read in the driver."""
-
-    class Lost(Place):
-        def receive(self, timeout: float) -> Any:
-            if self.delivered > 20 and len(places) == 1:
-                raise BackendLost("the raylet died")
-            return super().receive(timeout)
-
-    run, places, events = created(long()), list[Place](), list[Event]()
+    run = created(long())
     run.change_stop(Stop(solutions=100))
     go_on(run, 2, seal=20)
     run.change_stop(long().stop)
     assert len(found()) == 300  # which is looked up here, before nobody may
     monkeypatch.setattr("islands.store.writer.Writer._sealed_keys", nobody_reads)
-    faults, clock, disk = Faults(Random(1), depth=2), Clock(), run.disk
-    assert isinstance(disk, MemoryDisk)
-
-    def place() -> Place:
-        places.append(Lost(faults, disk, clock, [spec_of(run.job, number, 2) for number in range(2)]))
-        return places[-1]
-
-    here = Simulated(faults, disk, clock)
-    archipelago = Archipelago(run, here, clock=clock, elsewhere=Elsewhere(place, True), listen=events.append)
+    archipelago, _, events = lost_once(run, lambda place: place.delivered > 20)
     archipelago.keeper.many = 0
     archipelago.conduct()
     assert rows(run) == found()
@@ -199,22 +205,7 @@ def test_the_islands_wait_for_shards_where_very_much_is_known(monkeypatch: pytes
 
 def test_what_was_told_before_a_loss_is_not_told_again() -> None:
     """Counts become smaller only where that is said."""
-    run, places, events = created(long()), list[Place](), list[Event]()
-    faults, clock, disk = Faults(Random(1), depth=2), Clock(), run.disk
-    assert isinstance(disk, MemoryDisk)
-
-    class Lost(Place):
-        def receive(self, timeout: float) -> Any:
-            if self.delivered > 30 and len(places) == 1:
-                raise BackendLost("the raylet died")
-            return super().receive(timeout)
-
-    def place() -> Place:
-        places.append(Lost(faults, disk, clock, [spec_of(run.job, number, 2) for number in range(2)]))
-        return places[-1]
-
-    here = Simulated(faults, disk, clock)
-    archipelago = Archipelago(run, here, clock=clock, elsewhere=Elsewhere(place, True), listen=events.append)
+    archipelago, _, events = lost_once(run := created(long()), lambda place: place.delivered > 30)
     archipelago.conduct()
     told = [(event["epoch"], event["island"]) for event in events if event["event"] == "solutions"]
     assert len(set(told)) == len(told)
@@ -234,25 +225,15 @@ def test_a_place_that_is_lost_when_a_commit_is_due_is_asked_nothing_more(monkeyp
     monkeypatch.setattr("islands.driver.saving.Saving.is_due", True)
     monkeypatch.setattr("islands.driver.replays.Replays.nearly", False)
     monkeypatch.setattr("islands.driver.shard_commits.ShardCommits.finish", lambda _: None)  # each is as if late
-    run, places = created(long()), list[Place]()
-    faults, clock, disk = Faults(Random(1), depth=2), Clock(), run.disk
-    assert isinstance(disk, MemoryDisk)
 
-    class Lost(Place):
-        def receive(self, timeout: float) -> Any:
-            sharding, checkpoint = archipelago.keeper.sharding, archipelago.coordinator.checkpoint
-            if len(places) == 1 and sharding is not None and checkpoint is not None:
-                sharding.commits.give_up()
-                if sharding.have_consumed((checkpoint.counters.epoch, 0)):
-                    raise BackendLost("the raylet died")
-            return super().receive(timeout)
+    def is_lost(_: Place) -> bool:
+        sharding, checkpoint = archipelago.keeper.sharding, archipelago.coordinator.checkpoint
+        if sharding is None or checkpoint is None:
+            return False
+        sharding.commits.give_up()
+        return sharding.have_consumed((checkpoint.counters.epoch, 0))
 
-    def place() -> Place:
-        places.append(Lost(faults, disk, clock, [spec_of(run.job, number, 2) for number in range(2)]))
-        return places[-1]
-
-    here = Simulated(faults, disk, clock)
-    archipelago = Archipelago(run, here, clock=clock, elsewhere=Elsewhere(place, True))
+    archipelago, places, _ = lost_once(run := created(long()), is_lost)
     archipelago.conduct()
     assert len(places) > 1
     assert rows(run) == found()
