@@ -9,8 +9,14 @@ import pytest
 
 pytest_plugins = ["cli_harness"]
 
-PUZZLES = {"crossword": "crossword", "letter_grid": "sudoku", "mastermind": "mastermind", "sudoku": "sudoku"}
-"""Part of a file's name -> whose kernels its tests compile."""
+KERNELS = {
+    "crossword": ["crossword"],
+    "magic-square": ["completion", "enumeration", "estimate", "harvest", "replicas", "square", "symmetry", "variants"],
+    "mastermind": ["mastermind"],
+    "rules": ["cli_check", "cli_new", "exact", "examples", "focus", "optimising", "test_kernels"],
+    "sudoku": ["letter_grid", "sudoku"],
+}
+"""Group of tests -> parts of the names of their files. They compile the same kernels, in one process once."""
 
 PROCESSES = {"cluster", "web", "test_s3.py", "test_signals.py"}
 """Folders and files whose slow tests start processes that others of this machine can starve."""
@@ -43,8 +49,9 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     return None if config.option.markexpr == "slow" else (os.cpu_count() or 1) + 1
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that start a Ray go to one process: its workers yield to everything, two would starve.
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Quick tests that start a Ray go to one process, in which there is one then; slow ones have Rays of their own.
 
     So do the tests of a puzzle, whose kernels are compiled once then. A slow test of real processes that fails is run
     once more, and named in the summary: what fails twice is a fault.
@@ -52,7 +59,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if PROCESSES.intersection(item.path.parts) and item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.flaky(reruns=1))
-        if "cluster" in item.path.parts or "on_ray" in item.name:
-            item.add_marker(pytest.mark.xdist_group("ray"))
-        elif puzzle := next((name for name in PUZZLES if name in item.path.name), None):
-            item.add_marker(pytest.mark.xdist_group(PUZZLES[puzzle]))
+        if group := _group(item, config.option.markexpr == "slow"):
+            item.add_marker(pytest.mark.xdist_group(group))
+
+
+def _group(item: pytest.Item, slow: bool) -> str | None:
+    """The tests with which one shares a process, if it does not say so itself."""
+    if item.get_closest_marker("xdist_group"):
+        return None
+    if "cluster" in item.path.parts or "on_ray" in item.name:
+        return None if slow else "ray"
+    return next((group for group, parts in KERNELS.items() if any(part in item.path.name for part in parts)), None)

@@ -170,8 +170,8 @@ def name_of(page: Path) -> str:
 
 def with_kernels(page: Path) -> Any:
     """A page as a parameter, in the test process that has the kernels of its puzzle."""
-    group = {"sudoku": "sudoku", "letter-grid": "sudoku", "mastermind": "mastermind", "crossword": "crossword"}
-    marks = [pytest.mark.xdist_group(group[page.stem])] if page.stem in group else []
+    group = {"letter-grid": "sudoku", "sudoku-family": "sudoku"}.get(page.stem, page.stem)
+    marks = [pytest.mark.xdist_group(group)] if page.parent.name == "puzzles" else []
     return pytest.param(page, id=name_of(page), marks=marks)
 
 

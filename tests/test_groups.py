@@ -1,5 +1,5 @@
-"""Tests of a group share a process; releases of pytest and pytest-xdist that do not fit each other forget that silently,
-and then kernels are compiled in every process, and several Rays starve each other."""
+"""Tests of a group share a process. Releases of pytest and pytest-xdist that do not fit each other forget that, and say
+nothing: kernels are compiled in every process then."""
 
 from __future__ import annotations
 

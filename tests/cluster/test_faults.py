@@ -28,8 +28,7 @@ def struck(tmp_path: Path, moment: str, targets: list[str], seed: int, **options
     return made
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize("moment", ["mid-run", "commit"])
+@pytest.mark.parametrize(("moment", "seed"), [("mid-run", 1), ("commit", 2)])
 def test_kills_cost_time_only(tmp_path: Path, moment: str, seed: int) -> None:
     """Every kind of process once, in an order that the seed decides, each as soon as Ray is there again."""
     targets = list(TARGETS)
@@ -51,8 +50,7 @@ def test_so_they_do_where_the_archive_is_in_shards(tmp_path: Path, moment: str) 
     assert made.events.count("ray-lost") >= 2
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize("targets", [["bridge", "raylet"], ["gcs_server", "worker"]])
+@pytest.mark.parametrize(("targets", "seed"), [(["bridge", "raylet"], 1), (["gcs_server", "worker"], 2)])
 def test_kills_during_a_start_cost_time_only(tmp_path: Path, targets: list[str], seed: int) -> None:
     """Two starts in vain, and a third; a lost worker may also be replaced before any island depends on it."""
     made = struck(tmp_path, "start", list(targets), seed)

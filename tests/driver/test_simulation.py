@@ -34,7 +34,7 @@ JOBS: list[dict[str, Any]] = [
     {"islands": 3, "stop": {"exhaustive": True}, "parameters": {"count": True}},
 ]  # fmt: skip
 BATCHES = 30
-FIRST = 120  # universes that are run without -m slow
+FIRST = 60  # universes that are run without -m slow
 
 
 @pytest.fixture(autouse=True)
@@ -104,13 +104,13 @@ def compare(seeds: Iterable[int], damage: float = 0.0, *, remember: bool = False
 
 @pytest.mark.parametrize("batch", range(4))
 def test_so_does_one_whose_files_are_damaged(batch: int) -> None:
-    compare(range(batch, 60, 4), damage=0.8)
+    compare(range(batch, 32, 4), damage=0.8)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_so_does_every_further_one_whose_files_are_damaged(batch: int) -> None:
-    compare(range(60 + batch, 1000, BATCHES), damage=0.8)
+    compare(range(32 + batch, 1000, BATCHES), damage=0.8)
 
 
 @pytest.mark.slow

@@ -16,8 +16,6 @@ from problems.magic_square.completion import search
 from problems.magic_square.filling import Task, best_order, difficulty, fill_order, task_of
 from problems.magic_square.structure import Board
 
-pytestmark = pytest.mark.xdist_group("magic")
-
 
 def free_square(n: int, **parameters) -> tuple[MagicSquare, Board, Task]:
     """A puzzle whose first cell alone is given, so that it has squares."""
@@ -43,6 +41,7 @@ def completed(puzzle: MagicSquare, board: Board, task: Task, seed: int) -> np.nd
             return genome
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parameters", [{}, {"kind": "semimagic"}, {"start": 100, "step": -7}])
 def test_what_is_completed_is_a_square(parameters):
     puzzle, board, task = free_square(6, **parameters)

@@ -14,8 +14,6 @@ from problems.magic_square.recall import recalling
 from problems.magic_square.replicas import GROWTHS, _errors, _ladder, _turn, rungs_for
 from problems.magic_square.structure import find_holders
 
-pytestmark = pytest.mark.xdist_group("magic")
-
 
 def with_given(n: int, share: float, seed: int = 1, **parameters) -> tuple[MagicSquare, np.ndarray]:
     """A puzzle that has a solution, and which of its cells are given."""

@@ -13,8 +13,6 @@ from problems.sudoku.fast import solutions
 from problems.sudoku.making import MakeSudoku
 from problems.sudoku.symbols import SIZES, symbols
 
-pytestmark = pytest.mark.xdist_group("sudoku")
-
 
 @pytest.fixture(scope="module")
 def sheet() -> Sheet:

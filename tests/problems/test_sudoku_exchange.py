@@ -18,8 +18,6 @@ from problems.sudoku.family.writing import fpuzzles
 from problems.sudoku.making import MakeSudoku
 from problems.sudoku.symbols import square_box
 
-pytestmark = pytest.mark.xdist_group("sudoku")
-
 BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 

@@ -15,8 +15,6 @@ from problems.letter_grid.making import MakeLetterGrid
 from problems.sudoku import Sudoku, Variant
 from problems.sudoku.family.writing import fpuzzles
 
-pytestmark = pytest.mark.xdist_group("sudoku")
-
 EMPTY = ". . . .\n" * 4
 BOXES = [[[row + i, column + j] for i in (0, 1) for j in (0, 1)] for row in (0, 2) for column in (0, 2)]
 

@@ -24,8 +24,6 @@ from problems.sudoku.family.search import solutions
 from problems.sudoku.family.sums import combinations_of
 from problems.sudoku.making import MakeSudoku
 
-pytestmark = pytest.mark.xdist_group("sudoku")
-
 FOUR = "AAABACBBCCDBCDDD"
 
 

@@ -16,8 +16,6 @@ from problems.sudoku.family.ruleset import Ruleset
 from problems.sudoku.family.search import solutions
 from problems.sudoku.making import MakeSudoku
 
-pytestmark = pytest.mark.xdist_group("sudoku")
-
 
 def filled(variant: str) -> tuple[Ruleset, np.ndarray, list[int]]:
     """The rules of a 6x6 puzzle with all cells given, its grid, and an order of its cells."""

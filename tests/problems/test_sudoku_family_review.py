@@ -18,8 +18,6 @@ from problems.sudoku.family.sums import steps_of
 from problems.sudoku.family.writing import fpuzzles
 from problems.sudoku.making import MakeSudoku
 
-pytestmark = pytest.mark.xdist_group("sudoku")
-
 
 def several(variant: str, count: int) -> tuple[list[Variant], str]:
     """Puzzles, and the file in which `islands make` writes them."""

@@ -82,6 +82,7 @@ def test_a_batch_leaves_what_takes_many_guesses_to_the_search_of_one_puzzle() ->
     assert few.sweeping().sweep_many is None
 
 
+@pytest.mark.slow
 def test_is_plain_python_without_the_compiler() -> None:
     puzzles = variety((2, 3), 6, (0.3, 0.5))
     program = (

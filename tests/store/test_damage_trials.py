@@ -118,6 +118,6 @@ def test_some_damage(islands: Islands, runs: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("part", range(4))
-def test_a_thousand_damages(islands: Islands, runs: Path, part: int) -> None:
-    for number in range(100 + 250 * part, 100 + 250 * (part + 1)):
+def test_five_hundred_damages(islands: Islands, runs: Path, part: int) -> None:
+    for number in range(100 + 125 * part, 100 + 125 * (part + 1)):
         trial(islands, runs, number)

@@ -169,7 +169,7 @@ def test_a_start_that_is_none_ends_in_a_sentence(islands: Islands, sound: Path) 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_many_edited_runs(islands: Islands, sound: Path, part: int) -> None:
-    trials(islands, sound, range(1000 * (part + 1), 1000 * (part + 1) + 500))
+    trials(islands, sound, range(1000 * (part + 1), 1000 * (part + 1) + 250))
 
 
 @pytest.mark.slow

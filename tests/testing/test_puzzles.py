@@ -62,7 +62,7 @@ KERNELS = {"sudoku": "sudoku", "sudoku:Batch": "sudoku", "sudoku:Variant": "sudo
 
 def variant(puzzle: str, parameters: dict[str, Any]) -> Any:
     words = [f"{name}={value}" for name, value in parameters.items() if len(str(value)) < 20]
-    group = pytest.mark.xdist_group(KERNELS.get(puzzle, puzzle))
+    group = pytest.mark.xdist_group("rules" if puzzle in EXAMPLES else KERNELS.get(puzzle, puzzle))
     return pytest.param((puzzle, parameters), id=" ".join([puzzle, *words]), marks=group)
 
 
