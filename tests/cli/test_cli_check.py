@@ -84,7 +84,7 @@ class TestARightPuzzle:
     "words",
     [
         pytest.param(["magic-square", "--size", "4"], marks=pytest.mark.slow),
-        pytest.param(["sudoku", EASY], marks=pytest.mark.xdist_group("sudoku")),
+        pytest.param(["sudoku", EASY], marks=[pytest.mark.xdist_group("sudoku"), pytest.mark.slow]),
         pytest.param(
             ["mastermind", "--history", "1122 0 2"], marks=[pytest.mark.xdist_group("mastermind"), pytest.mark.slow]
         ),

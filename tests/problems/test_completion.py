@@ -48,6 +48,7 @@ def test_what_is_completed_is_a_square(parameters):
     assert puzzle.verify(completed(puzzle, board, task, 1))
 
 
+@pytest.mark.slow
 def test_numbers_left_out_of_the_square_take_part():
     puzzle, board, task = free_square(6, numbers=range(1, 50))
     assert task.inside == 35
@@ -79,6 +80,7 @@ def test_annealing_finds_an_order_with_fewer_partial_squares():
     assert best_order(task, 300, order, Rng(1).state) == difficulty(task, order) < first - 1
 
 
+@pytest.mark.slow
 def test_an_attempt_ends_and_leaves_the_numbers_as_they_are():
     _, _, task = free_square(9)
     order, found = np.empty(len(task.values), np.int32), np.empty(len(task.values), np.int64)
@@ -96,6 +98,7 @@ def test_numbers_far_apart_are_left_to_the_walk():
     assert task_of(walk_board("magic", 6, puzzle.magic, space.values, space.cells, [], 0), space.values) is None
 
 
+@pytest.mark.slow
 def test_attempts_begin_after_some_generations_without_a_square(monkeypatch):
     puzzle, _, _ = free_square(6)
     recipe = puzzle.recipes()["fast"]
