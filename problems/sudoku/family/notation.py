@@ -34,6 +34,7 @@ SIGNED = re.compile(r"\s*r\d{1,3}c\d{1,3}\s*[<>=≤≥].*", re.IGNORECASE)  # me
 CELL = re.compile(r"r(\d{1,3})c(\d{1,3})", re.IGNORECASE)
 HEADER = re.compile(r"#\s*sudoku\b", re.IGNORECASE)
 VARIANT = re.compile(r"\bvariant=(\S+)", re.IGNORECASE)
+WRITTEN = re.compile(r"\s*#\s*sudoku(\s+(variant|box|symbols)=\S+)*\s*", re.IGNORECASE)  # by us
 HORIZONTAL = "─━═-"
 DRAWN = re.compile(r"[\u2500-\u257f|]")
 MOST_EXTRAS = 20_000
@@ -56,16 +57,25 @@ class Page:
 
 
 def headed_parts(text: str) -> list[tuple[int, str]]:
-    """The puzzles of a text in which each has a first line `# sudoku variant=...`, with the number of lines before."""
+    """The puzzles of a text in which each has a first line `# sudoku variant=...`, with the number of lines before.
+
+    As we write it the line may say nothing but `# sudoku`.
+    """
     lines = text.splitlines(keepends=True)
     starts, is_filled = [0], False
     for number, line in enumerate(lines):
         is_comment = line.lstrip().startswith("#")
-        if is_filled and is_comment and (header := HEADER.search(line)) and VARIANT.search(line, header.end()):
+        if is_filled and is_comment and _is_header(line):
             starts.append(number)
             is_filled = False
         is_filled = is_filled or bool(line.strip() and not is_comment)
     return [(start, "".join(lines[start:end])) for start, end in pairwise([*starts, len(lines)])]
+
+
+def _is_header(line: str) -> bool:
+    """Whether a comment is the first line of a puzzle."""
+    header = HEADER.search(line)
+    return header is not None and bool(VARIANT.search(line, header.end()) or WRITTEN.fullmatch(line))
 
 
 def taken_apart(text: str) -> Page:
@@ -98,12 +108,17 @@ def _take(page: Page, number: int, line: str, entry: re.Match[str] | None) -> bo
     if kind == "regions":
         page.regions += rest.replace(" ", "")
     elif kind == "grids":
-        page.corners += [_place(word, number) for word in rest.split()]
+        page.corners += places_of(rest, number)
     elif kind == "variant":
         page.variants.append(rest.strip())
     else:
         page.extras.append((number, line.strip()))
     return kind == "regions"
+
+
+def places_of(text: str, number: int = 0) -> list[Place]:
+    """The cells that a text names, which is of the line with this number, or of none."""
+    return [_place(word, number) for word in text.split()]
 
 
 def _place(word: str, number: int) -> Place:

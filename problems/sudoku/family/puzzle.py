@@ -40,6 +40,7 @@ class Variant(Sudoku, frozen=True):
     """A sudoku with other rules. A genome is a value 1..n for each cell; 0 is not one of them."""
 
     classic_fields: ClassVar[tuple[str, ...]] = ()
+    further_fields: ClassVar[tuple[str, ...]] = ()
 
     regions: str = Field(default="", description="a letter for each cell: its region, in place of boxes")
     grids: str = Field(default="", description="the corners of grids that overlap: r1c1 r7c7")
@@ -163,8 +164,10 @@ class Variant(Sudoku, frozen=True):
     def note(self, alphabet: str) -> str:
         if self.word:  # a letter grid
             return f"# letter-grid word={self.word} variant={self.variant}\n"
-        names = f" variant={self.variant}" if self.variant else " variant=" + ("jigsaw" if self.regions else "latin")
-        box = f" box={self.box}" if self.ruleset.layout.box and self.box != "3x3" else ""
+        boxed = self.ruleset.layout.box is not None
+        variant = self.variant or ("" if boxed else "jigsaw" if self.regions else "latin")
+        names = f" variant={variant}" if variant else ""
+        box = f" box={self.box}" if boxed and self.box != "3x3" else ""
         named = "" if alphabet == "numbers" else f" symbols={label(alphabet, self.size)}"
         return f"# sudoku{names}{box}{named}\n"
 

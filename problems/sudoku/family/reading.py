@@ -16,6 +16,7 @@ from problems.sudoku.family.notation import (
     headed_parts,
     jigsaws_in,
     line_of,
+    places_of,
     regions_of,
     symbols_in,
     taken_apart,
@@ -52,6 +53,7 @@ def read_family(text: str, options: Fields) -> list[tuple[int, Fields]]:
 def _read_part(text: str, options: Fields) -> list[tuple[int, Fields]]:
     other = translated(text)
     page = taken_apart(other or text)
+    _said_beside(page, options)
     names = parsed(",".join(filter(None, [*page.variants, options.get("variant")])))
     alphabet = options.get("word") or options.get("alphabet")
     told = alphabet or _said(page, "symbols")
@@ -73,6 +75,19 @@ def _read_part(text: str, options: Fields) -> list[tuple[int, Fields]]:
         fields["variant"] = ",".join(names)
         del line
     return found
+
+
+def _said_beside(page: Page, options: Fields) -> None:
+    """Add to a page the regions, grids and extras that are said beside its text. UsageError where it has its own."""
+    regions, grids, extras = (options.get(name) or "" for name in ("regions", "grids", "extras"))
+    are_listed = isinstance(extras, list | tuple) and all(isinstance(extra, str) for extra in extras)
+    if not (isinstance(regions, str) and isinstance(grids, str) and (are_listed or not extras)):
+        raise UsageError("`extras` is a list of texts, ['cage 15: r1c1 r1c2']; `regions` and `grids` are texts.")
+    if name := "regions" if regions and page.regions else "grids" if grids and page.corners else "":
+        raise UsageError(f"`{name}` is said in the text of the givens as well. Leave one of them out.")
+    page.regions = page.regions or regions
+    page.corners = page.corners or places_of(grids)
+    page.extras += [(0, extra) for extra in extras]
 
 
 def layout_of(fields: Fields, names: tuple[str, ...]) -> Layout:
