@@ -58,7 +58,7 @@ class Sudoku(BoxedGrid, frozen=True):
     )
 
     def __new__(cls, **fields: Any) -> Self:
-        """A sudoku with other rules is a puzzle of the class `Variant`, whoever makes it, and wherever they are said."""
+        """A sudoku with other rules is a puzzle of the class `Variant`, whoever makes it and wherever they are said."""
         if cls is Sudoku and _has_other_rules(fields, cls.further_fields):
             from problems.sudoku.family.puzzle import Variant
 

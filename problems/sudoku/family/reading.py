@@ -10,6 +10,7 @@ from problems.sudoku.family.exchange import translated
 from problems.sudoku.family.layout import OVERLAPPING, Layout, corners_of
 from problems.sudoku.family.names import parsed
 from problems.sudoku.family.notation import (
+    CELL,
     Page,
     drawn_regions,
     extra_of,
@@ -27,12 +28,13 @@ from problems.sudoku.symbols import parse_box
 
 Fields = dict[str, Any]
 LARGEST = 64  # rows of a grid without boxes
-SIGNS = ":<>≤≥#"  # one of them is in every extra, name of a variant or region
+SIGNS = ":<>≤≥#"  # one of them is in every extra, name of a variant or region; cells are where it was forgotten
 
 
 def is_of_family(text: str) -> bool:
     """Whether a text has extras, names of variants or regions beside its grid."""
-    return translated(text) is not None or (any(sign in text for sign in SIGNS) and taken_apart(text).is_of_family)
+    may_be = any(sign in text for sign in SIGNS) or CELL.search(text) is not None
+    return translated(text) is not None or (may_be and taken_apart(text).is_of_family)
 
 
 def read_family(text: str, options: Fields) -> list[tuple[int, Fields]]:
