@@ -88,7 +88,14 @@ class Sudoku(BoxedGrid, frozen=True):
             from problems.sudoku.family.puzzle import Variant
 
             return cast(list[Self], Variant.read(source, **options))
-        return super().read(source, **options)
+        try:
+            return super().read(source, **options)
+        except UsageError as error:
+            from problems.sudoku.lines import too_many_faults
+
+            if options or not (rule := too_many_faults(source)):
+                raise
+            raise UsageError(f"{error} {rule}") from error
 
     @classmethod
     def files(cls) -> Files:
