@@ -223,8 +223,8 @@ def too_many_faults(text: str) -> str:
     if not wrong <= right < RIGHT * wrong:
         return ""
     return (
-        f"{wrong:,} of {len(lines):,} lines are no 9x9 puzzle: expected {RIGHT} that are for each that is not; those "
-        "are then left out, and the rest is solved."
+        f"Of {len(lines):,} lines {wrong:,} {'is' if wrong == 1 else 'are'} wrong: with {RIGHT} right ones for each, "
+        "those would be left out and the rest solved."
     )
 
 

@@ -71,6 +71,14 @@ class TestWhatContradicts:
         with pytest.raises(UsageError, match="`regions` is said in the text of the givens as well"):
             in_python(givens=f"{ROWS}regions: {BENT}", regions=BENT)
 
+    @pytest.mark.parametrize("corners", ["r1c1 r900c900", "r1c1 r5c1", "r1c1 r4c4 r9c9 r12c12"])
+    def test_grids_that_overlap_hang_together(self, corners: str) -> None:
+        with pytest.raises(
+            UsageError, match=r"the grid at r\d+c\d+ shares no cell with the others"
+        ):
+            Sudoku.read(f"# sudoku box=2x2\ngrids: {corners}")
+        assert Sudoku.read("# sudoku box=2x2\ngrids: r1c1 r7c7 r4c4")
+
     def test_a_plain_sudoku_stays_one(self) -> None:
         assert type(make_job("sudoku", {"givens": ROWS}).problem) is Sudoku
         with pytest.raises(UsageError, match="unknown option of sudoku 'exras'"):
@@ -105,3 +113,8 @@ def test_what_is_written_keeps_its_boxes_regions_and_extras(kind: str) -> None:
     again = Sudoku.read("".join(map(str, puzzle.formats()[".txt"]([sheet, sheet]))))  # as if these were two solutions
     assert [one.ruleset.units for one in again if isinstance(one, Variant)] == [puzzle.ruleset.units] * 2
     assert [one.extras for one in again if isinstance(one, Variant)] == [puzzle.extras] * 2
+
+
+def test_a_recipe_that_is_unknown_is_one_of_sudoku() -> None:
+    with pytest.raises(UsageError, match="unknown recipe of sudoku with these parameters: 'slow'"):
+        make_job("sudoku:Variant", {"givens": f"{ROWS}{CAGE}", "recipe": "slow"}).settled(lambda: 1)

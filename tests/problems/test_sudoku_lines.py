@@ -100,11 +100,11 @@ def test_a_batch_of_an_older_run_has_a_list_of_puzzles() -> None:
 
 
 @pytest.mark.parametrize(("right", "wrong"), [(40, 5), (1, 1), (9, 1)])
-@pytest.mark.parametrize("line", [FIRST[:-1], "x" + FIRST[1:], "55" + "." * 79])
+@pytest.mark.parametrize("line", [FIRST[:-1], "x" + FIRST[1:], "55" + "." * 79], ids=["short", "letter", "twice"])
 def test_where_too_many_lines_are_wrong_it_is_said_how_many_and_how_many_may_be(
     right: int, wrong: int, line: str
 ) -> None:
-    with pytest.raises(UsageError, match=f"{wrong} of {right + wrong} lines are no 9x9 puzzle: expected 10 that are"):
+    with pytest.raises(UsageError, match=f"Of {right + wrong} lines {wrong} (is|are) wrong: with 10 right ones"):
         Sudoku.read("\n".join([FIRST] * right + [line] * wrong))
 
 
@@ -112,5 +112,4 @@ def test_where_too_many_lines_are_wrong_it_is_said_how_many_and_how_many_may_be(
 def test_of_other_texts_nothing_is_said_of_lines(text: str) -> None:
     with pytest.raises(UsageError) as caught:
         Sudoku.read(text)
-    assert "of lines" not in str(caught.value)
-    assert "9x9 puzzle" not in str(caught.value)
+    assert "wrong: with" not in str(caught.value)

@@ -64,6 +64,12 @@ class Variant(Sudoku, frozen=True):
         layout, n = self.ruleset.layout, self.ruleset.layout.n
         if not 2 <= n <= MOST_VALUES:
             raise UsageError(f"a grid of {n}x{n}; expected 2x2 to {MOST_VALUES}x{MOST_VALUES}.")
+        if layout.stray is not None:
+            row, column = layout.stray
+            raise UsageError(
+                f"the grid at r{row + 1}c{column + 1} shares no cell with the others; expected grids that overlap: "
+                f"r1c1 r{n}c{n} have one cell in common."
+            )
         if len(self.givens) != len(layout.places):
             raise UsageError(f"{len(self.givens)} cells: expected {len(layout.places)}.")
         if not all(0 <= value <= n for value in self.givens):
