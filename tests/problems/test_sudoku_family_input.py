@@ -73,9 +73,7 @@ class TestWhatContradicts:
 
     @pytest.mark.parametrize("corners", ["r1c1 r900c900", "r1c1 r5c1", "r1c1 r4c4 r9c9 r12c12"])
     def test_grids_that_overlap_hang_together(self, corners: str) -> None:
-        with pytest.raises(
-            UsageError, match=r"the grid at r\d+c\d+ shares no cell with the others"
-        ):
+        with pytest.raises(UsageError, match=r"the grid at r\d+c\d+ shares no cell with the others"):
             Sudoku.read(f"# sudoku box=2x2\ngrids: {corners}")
         assert Sudoku.read("# sudoku box=2x2\ngrids: r1c1 r7c7 r4c4")
 
