@@ -209,9 +209,11 @@ class Sudoku(BoxedGrid, frozen=True):
 
 def _has_other_rules(fields: dict[str, Any], further: Sequence[str]) -> bool:
     """Whether these are the fields of a `Variant`: by a name, by one that only it has, or by the text of the givens."""
-    from problems.sudoku.family.reading import is_of_family
-
     if fields.get("variant") or any(name in fields for name in further):
         return True
     givens = fields.get("givens")
-    return isinstance(givens, str) and is_of_family(givens)
+    if not isinstance(givens, str):
+        return False
+    from problems.sudoku.family.reading import is_of_family
+
+    return is_of_family(givens)
