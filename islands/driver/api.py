@@ -127,7 +127,7 @@ def _check_names(kind: type[Problem], given: Iterable[str]) -> None:
     """UsageError where a name is neither a parameter of the puzzle nor an option of a run."""
     options = (*Job.model_fields, *Stop.model_fields, *MigrationPlan.model_fields)
     for name in given:
-        if name not in kind.model_fields:
+        if name not in kind.model_fields and name not in kind.further_fields:
             raise unknown(f"option of {puzzle_name(kind)}", name, kind.model_fields, options)
 
 

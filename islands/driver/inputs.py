@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 from pathlib import Path
@@ -39,24 +39,25 @@ def read_instances(
 ) -> list[Problem]:
     """The puzzles in FILE, `-` (standard input) or a literal text; `as_one`: many may be one of another class."""
     files, file = _files(kind), Path(argument)
+    source: bytes | str
     if argument == "-":
-        whence, text = "standard input", _text(sys.stdin.buffer, "standard input")
+        whence, source = "standard input", _data(sys.stdin.buffer, "standard input")
     elif argument and _is_file(file):
         if as_one and not options and (large := _read_large(files, file)) is not None:
             return [large]
-        whence, text = argument, read_text(file, files.large)
+        whence, source = argument, _read_data(file, files.large)
     elif files.slashed and (rows := rows_of(argument)) is not None:
-        whence, text = f"{quoted(argument)}: there is no such file, and as a grid", rows
+        whence, source = f"{quoted(argument)}: there is no such file, and as a grid", rows
     elif _looks_like_file(argument, files):
         raise UsageError(f"{quoted(argument)}: there is no such file.{_nearest(file)}")
     else:
-        whence, text = quoted(argument), argument
+        whence, source = quoted(argument), argument
     try:
-        return _read(files, text, options, as_one)
+        return _read(files, source, options, as_one)
     except UsageError as error:
         if error.field is not None:  # about a parameter, not about the text
             raise
-        literal = f"{whence} is not a file, and as a {puzzle_name(kind)}: " if text is argument else f"{whence}: "
+        literal = f"{whence} is not a file, and as a {puzzle_name(kind)}: " if source is argument else f"{whence}: "
         raise UsageError(f"{literal}{error}") from error
 
 
@@ -73,18 +74,19 @@ def read_folder(
         raise UsageError(f"{folder} has no {' or '.join(files.suffixes)} file.")
     inputs = {}
     for file in sorted(found, key=lambda file: (_parts(file.stem), file.name)):
-        text = read_text(file)
+        data = _read_data(file)
         with about(file):
-            inputs[file.name] = _read(files, text, options, as_one)
+            inputs[file.name] = _read(files, data, options, as_one)
     return inputs
 
 
-def _read(files: Files, text: str, options: dict[str, Any], as_one: bool = False) -> list[Problem]:
+def _read(files: Files, source: bytes | str, options: dict[str, Any], as_one: bool = False) -> list[Problem]:
+    """What is in a text, or in a file's bytes: of many, those that are no text are left out as other faults are."""
     if as_one and files.many is not None and not options:
-        whole = files.many(text.encode())
+        whole = files.many(source if isinstance(source, bytes) else source.encode())
         if whole is not None:
             return [whole]
-    found = list(files.read(text, **options))
+    found = list(files.read(source if isinstance(source, str) else _decoded(source), **options))
     if not found:
         raise UsageError("there is no puzzle in it.")
     return found
@@ -112,11 +114,12 @@ def _parts(name: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (10**18, part) for part in parts]
 
 
-def read_text(file: Path, large: str | None = None) -> str:
-    """A file's text; UsageError where the file cannot be read or is not text, and of which form a large one may be."""
+def _read_data(file: Path, large: str | None = None) -> bytes:
+    """What is in a file; UsageError where it cannot be read or is no text at all, and of which form a large one may
+    be."""
     try:
         with file.open("rb") as stream:
-            return _text(stream, str(file), large)
+            return _data(stream, str(file), large)
     except OSError as error:
         raise UsageError(f"cannot read {file}: {error.strerror}.") from error
 
@@ -253,7 +256,7 @@ def _nearest(file: Path) -> str:
     return f" Did you mean {file.parent / near[0]}?" if near else ""
 
 
-def _text(stream: BinaryIO, whence: str, large: str | None = None) -> str:
+def _data(stream: BinaryIO, whence: str, large: str | None = None) -> bytes:
     data = stream.read(LARGEST + 1)
     if data.startswith(SPREADSHEETS):
         raise UsageError(
@@ -267,10 +270,18 @@ def _text(stream: BinaryIO, whence: str, large: str | None = None) -> str:
         most = f"{LARGEST // 1_000_000} MB"
         hint = f": expected less, or {large}. Split" if large else "; split"
         raise UsageError(f"{whence} has more than {most}{hint} it into several files.")
+    return data
+
+
+def _decoded(data: bytes) -> str:
+    """The text that is in a file. UsageError names the first byte that is not of UTF-8, and its line."""
     try:
-        return data.decode("utf-8-sig")
+        return data.removeprefix(BOM_UTF8).decode()
     except UnicodeDecodeError as error:
-        code = "UTF-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "LATIN1"
+        utf_16 = data.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+        line = error.object[: error.start].count(b"\n") + 1
+        where = "byte 0" if utf_16 else f"byte {len(data) - len(error.object) + error.start}, in line {line},"
         raise UsageError(
-            f"{whence} is not text: byte {error.start} is not UTF-8. Save it as UTF-8, or try: iconv -f {code} -t UTF-8"
+            f"this is not text: {where} is not UTF-8. Save it as UTF-8, or try: "
+            f"iconv -f {'UTF-16' if utf_16 else 'LATIN1'} -t UTF-8"
         ) from error

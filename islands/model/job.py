@@ -108,7 +108,8 @@ class Job(Checked, frozen=True):
             if name not in available and (sweeping := problem.sweeping()) is not None and sweeping.only:
                 raise UsageError(f"`recipe={name}` breeds; {job.title} is only searched whole. Leave `recipe` out.")
             if name not in available:
-                raise unknown(f"recipe of {job.title} with these parameters:", name, available)
+                named = job.puzzle.partition(":")[0] if job.source is None else job.title  # not sudoku-Variant
+                raise unknown(f"recipe of {named} with these parameters:", name, available)
         if not all(number for _, number in mix):
             islands = job.islands or usual_islands()
         else:

@@ -44,6 +44,7 @@ class Problem(BaseModel, frozen=True, extra="forbid"):
 
     examples: ClassVar[tuple[str, ...]] = ()  # at the end of the help of `islands run`
     classic_fields: ClassVar[tuple[str, ...]] = ()  # of no use to any recipe but `classic`
+    further_fields: ClassVar[tuple[str, ...]] = ()  # that make it a puzzle of another class, which has them
     web_board: ClassVar[str] = ""  # what `islands web` offers beside the form: grid, words or pegs
 
     def __init_subclass__(cls, **options: Any) -> None:

@@ -214,6 +214,20 @@ def _part(file: BinaryIO, first: int, end: int) -> bytes:
     return file.read(min(end - first, PART))
 
 
+def too_many_faults(text: str) -> str:
+    """Of a text with a puzzle in most of its lines, how many of the others are too many for it; empty where they are
+    not, or it is something else."""
+    lines = [cells for line in text.splitlines() if (cells := line.partition("#")[0].strip())]
+    wrong = sum(len(cells) != CELLS or _fault(cells.encode()) != "" for cells in lines)
+    right = len(lines) - wrong
+    if not wrong <= right < RIGHT * wrong:
+        return ""
+    return (
+        f"Of {len(lines):,} lines {wrong:,} {'is' if wrong == 1 else 'are'} wrong: with {RIGHT} right ones for each, "
+        "those would be left out and the rest solved."
+    )
+
+
 def _fault(line: bytes) -> str:
     """Why a line is not a puzzle."""
     text = line.decode("utf-8", "replace")

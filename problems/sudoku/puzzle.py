@@ -38,6 +38,8 @@ class Sudoku(BoxedGrid, frozen=True):
 
     classic_fields: ClassVar[tuple[str, ...]] = ("crossover", "selection", "keep", "initial", "punish_same")
 
+    further_fields: ClassVar[tuple[str, ...]] = ("regions", "grids", "extras", "word")
+
     box: str = Field(default="3x3", description="rows and columns of a box, where the file leaves it open: 2x3 for 6x6")
     alphabet: Alphabet = Field(
         default="numbers", description="the symbols, where the file leaves them open: 1 = 1-9A-G, 0 = 0-9A-F, A = A-P"
@@ -56,8 +58,8 @@ class Sudoku(BoxedGrid, frozen=True):
     )
 
     def __new__(cls, **fields: Any) -> Self:
-        """A sudoku with other rules is a puzzle of the class `Variant`, whoever makes it."""
-        if cls is Sudoku and fields.get("variant"):
+        """A sudoku with other rules is a puzzle of the class `Variant`, whoever makes it and wherever they are said."""
+        if cls is Sudoku and _has_other_rules(fields, cls.further_fields):
             from problems.sudoku.family.puzzle import Variant
 
             return cast(Self, super().__new__(Variant))
@@ -86,7 +88,14 @@ class Sudoku(BoxedGrid, frozen=True):
             from problems.sudoku.family.puzzle import Variant
 
             return cast(list[Self], Variant.read(source, **options))
-        return super().read(source, **options)
+        try:
+            return super().read(source, **options)
+        except UsageError as error:
+            from problems.sudoku.lines import too_many_faults
+
+            if options or not (rule := too_many_faults(source)):
+                raise
+            raise UsageError(f"{error} {rule}") from error
 
     @classmethod
     def files(cls) -> Files:
@@ -196,3 +205,15 @@ class Sudoku(BoxedGrid, frozen=True):
             mutate_first=True,
             survive=chosen(self.keep, classic.punish_same(space, n) if self.punish_same else None),
         )
+
+
+def _has_other_rules(fields: dict[str, Any], further: Sequence[str]) -> bool:
+    """Whether these are the fields of a `Variant`: by a name, by one that only it has, or by the text of the givens."""
+    if fields.get("variant") or any(name in fields for name in further):
+        return True
+    givens = fields.get("givens")
+    if not isinstance(givens, str):
+        return False
+    from problems.sudoku.family.reading import is_of_family
+
+    return is_of_family(givens)

@@ -72,6 +72,8 @@ class _Page:
 def read(text: str, box: str | None = None, alphabet: str | None = None, example: str = "53..7....") -> list[Grid]:
     """All puzzles of a text. UsageError says what is wrong, in which line, and what was expected."""
     text = text.removeprefix("\ufeff")
+    if text.strip() == "null":
+        raise UsageError(f"this is null, JSON for nothing. Expected rows such as {example}")
     if "\0" in text:
         raise UsageError(f"this is no text, but binary data. Expected rows such as {example}")
     if text.lstrip().startswith(("{", "ipuz(")):

@@ -102,7 +102,8 @@ def test_what_is_no_text_is_refused(islands: Islands, lists: Lists) -> None:
     inputs = lists(x="cat tar")
     (inputs / "y.txt").write_bytes("café".encode("latin-1"))
     ended = islands("run", "crossword", "inputs")
-    assert (ended.code, "inputs/y.txt is not text: byte 3 is not UTF-8. Save it as UTF-8" in ended.err) == (2, True)
+    said = "inputs/y.txt: this is not text: byte 3, in line 1, is not UTF-8. Save it as UTF-8"
+    assert (ended.code, said in ended.err) == (2, True)
     (inputs / "y.txt").unlink()
     (inputs / "y.txt").mkdir()
     ended = islands("run", "crossword", "inputs")

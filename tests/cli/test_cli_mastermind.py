@@ -70,7 +70,7 @@ def test_bad_input_is_refused_in_words(islands: Islands, tmp_path: Path) -> None
     (tmp_path / "junk.bin").write_bytes(bytes(range(128, 256)))
     for word, message in {
         "empty.txt": "empty.txt: there is no guess in it; expected lines such as: 1122 1 0",
-        "junk.bin": "junk.bin is not text: byte 0 is not UTF-8",
+        "junk.bin": "junk.bin: this is not text: byte 0, in line 1, is not UTF-8",
         "": "there is no guess in it; expected lines such as: 1122 1 0",
         "1122 1": "'1' is no feedback; expected blacks and whites",
         "1127 1 1": "there is no colour 7; expected 1 to 6, or A to F",

@@ -376,7 +376,7 @@ class TestBadInput:
         ("content", "words"),
         [
             (b"", "no puzzle in it"),
-            (bytes(range(256)) * 8, "not text: byte 128 is not UTF-8"),
+            (bytes(range(256)) * 8, "not text: byte 128, in line 2, is not UTF-8"),
             ("12345".encode("utf-16"), "try: iconv -f UTF-16 -t UTF-8"),
             (b"\0" * 100, "binary"),
             (b"." * 10_000_000, "more than 8 MB: expected less, or one 9x9 puzzle in nearly every line, and no --box"),

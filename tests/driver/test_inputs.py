@@ -15,6 +15,7 @@ import pytest
 from islands.driver.inputs import read_instances
 from islands.errors import UsageError
 from islands.model.loading import load
+from problems.sudoku import Batch
 
 SUDOKU = ".1.4.......3.2.1"
 
@@ -66,3 +67,30 @@ def test_a_real_one_begins_so() -> None:
     with zipfile.ZipFile(data, "w") as book:
         book.writestr("[Content_Types].xml", "<Types/>")
     assert data.getvalue().startswith(b"PK\x03\x04")
+
+
+EASY = (Path(__file__).parents[2] / "problems" / "sudoku" / "data" / "easy.sdm").read_bytes().split()
+
+
+def test_a_byte_that_is_no_text_costs_its_line_alone(tmp_path: Path) -> None:
+    """As in a file above 8 MB."""
+    lines = EASY * 4
+    lines[20] = b"\xff\xfe" + lines[20][2:]
+    (tmp_path / "bytes.sdm").write_bytes(b"\n".join(lines))
+    (batch,) = read_instances(load("sudoku"), "bytes.sdm", {}, as_one=True)
+    assert isinstance(batch, Batch)
+    assert (batch.count, batch.faults[0][:12]) == (len(lines) - 1, "line 21: '\ufffd'")
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b".1.4....\n\n...3\xff2.1", "this is not text: byte 14, in line 3, is not UTF-8. .*iconv -f LATIN1"),
+        (b"\xef\xbb\xbf.1\xff", "this is not text: byte 5, in line 1, is not UTF-8"),
+        (SUDOKU.encode("utf-16"), "this is not text: byte 0 is not UTF-8. .*iconv -f UTF-16"),
+    ],
+)
+def test_of_another_file_the_line_is_named(tmp_path: Path, data: bytes, said: str) -> None:
+    (tmp_path / "puzzle.txt").write_bytes(data)
+    with pytest.raises(UsageError, match=f"puzzle.txt: {said}"):
+        read_instances(load("sudoku"), "puzzle.txt", {}, as_one=True)

@@ -117,6 +117,25 @@ class TestFpuzzles:
         assert read("https://www.f-puzzles.com/?load=" + packed(data)).names == ("anti-knight",)
 
     @pytest.mark.parametrize(
+        "link",
+        [
+            "https://sudokupad.app/fpuzzles{}",
+            "https://sudokupad.app/fpuz{}",
+            "https://sudokupad.app/fpuzzles{}?setting-nogrid=1",
+            "https://app.crackingthecryptic.com/sudoku/?load=fpuzzles{}",
+            "https://app.crackingthecryptic.com/sudoku/?load=fpuz{}",
+            "fpuzzles{}",
+        ],
+    )
+    def test_so_is_one_to_another_page(self, link: str) -> None:
+        assert read(link.format(packed(json.dumps(fpuzzle(antiknight=True))))).names == ("anti-knight",)
+
+    @pytest.mark.parametrize("link", ["sudokupad.app/sclN4IgzgNg9gdg", "sudokupad.app/abcdef", "f-puzzles.com/?id=5"])
+    def test_one_without_the_puzzle_says_so(self, link: str) -> None:
+        with pytest.raises(UsageError, match=r"this link does not have the puzzle in it.* export the puzzle"):
+            read(f"https://{link}")
+
+    @pytest.mark.parametrize(
         ("text", "complaint"),
         [
             (json.dumps(fpuzzle(sandwichsum=[{"cell": "R0C1", "value": "7"}])), "the rule 'sandwichsum' of this file"),

@@ -8,7 +8,7 @@ import pytest
 from islands.errors import IslandsError
 from islands.kernels.rng import Rng
 from problems.sudoku import Sudoku, Variant
-from problems.sudoku.family import thinning
+from problems.sudoku.family import making, thinning
 from problems.sudoku.family.layout import Layout
 from problems.sudoku.family.making import Wish, make
 from problems.sudoku.family.patterns import PATTERNS
@@ -103,3 +103,12 @@ def test_a_variant_without_boxes_has_any_size_whatever_it_is_called(called: str,
     puzzle = MakeSudoku(variant=called, size=5, filled=0.5).make(Rng(1)).puzzle
     assert isinstance(puzzle, Variant)
     assert (puzzle.size, puzzle.names[0]) == (5, name)
+
+
+@pytest.mark.parametrize(
+    ("size", "why"), [(9, "there may be none. Try another"), (64, "above 25x25 few kinds can be made. Try a smaller")]
+)
+def test_where_no_grid_came_up_it_is_said_why(monkeypatch: pytest.MonkeyPatch, size: int, why: str) -> None:
+    monkeypatch.setattr(making, "full_grid", lambda rules, rng: None)
+    with pytest.raises(IslandsError, match=why):
+        make(Wish("diagonal", size), Rng(1))

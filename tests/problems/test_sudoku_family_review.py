@@ -68,7 +68,7 @@ class TestDamagedJson:
             json.dumps({**self.object(), "arrow": [{"lines": [["R1C1", "R1C2"]]}]})
         )
         said = self.damaged(json.dumps({**self.object(), "killercage": [7]}))
-        assert "'killercage' of this file is damaged: a list, a text or a number stands where something else" in said
+        assert "'killercage' has 7 in it: expected objects" in said
         assert "Error" not in said
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from islands.errors import UsageError
 from problems.sudoku import Batch, Sudoku
 from problems.sudoku.lines import BLOCK, Lines, lines_of
 
@@ -96,3 +97,19 @@ def test_a_batch_of_an_older_run_has_a_list_of_puzzles() -> None:
     for puzzles in (PUZZLES[0][:-1], "x" * 81, "", 5, [5]):
         with pytest.raises(ValidationError):
             Batch(puzzles=puzzles)
+
+
+@pytest.mark.parametrize(("right", "wrong"), [(40, 5), (1, 1), (9, 1)])
+@pytest.mark.parametrize("line", [FIRST[:-1], "x" + FIRST[1:], "55" + "." * 79], ids=["short", "letter", "twice"])
+def test_where_too_many_lines_are_wrong_it_is_said_how_many_and_how_many_may_be(
+    right: int, wrong: int, line: str
+) -> None:
+    with pytest.raises(UsageError, match=f"Of {right + wrong} lines {wrong} (is|are) wrong: with 10 right ones"):
+        Sudoku.read("\n".join([FIRST] * right + [line] * wrong))
+
+
+@pytest.mark.parametrize("text", ["x" * 81, f"{FIRST}\nx\ny", "53..7\n" * 9])
+def test_of_other_texts_nothing_is_said_of_lines(text: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        Sudoku.read(text)
+    assert "wrong: with" not in str(caught.value)

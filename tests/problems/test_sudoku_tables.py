@@ -151,3 +151,8 @@ def test_boxes_of_two_columns_between_bars_are_no_table() -> None:
 def test_json_that_is_no_sudoku(text: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         Sudoku.read(text)
+
+
+def test_null_is_no_row() -> None:
+    with pytest.raises(UsageError, match=r"this is null, JSON for nothing\. Expected rows such as"):
+        Sudoku.read(" null\n")

@@ -14,10 +14,20 @@ from typing import Any
 from islands.errors import UsageError, quoted
 from problems.sudoku.family.fpuzzles import FLAGS, fpuzzles_lines, numbered_kind
 from problems.sudoku.family.lz import decompressed
-from problems.sudoku.family.translating import grid_lines, home_numbers, once_each, reason, square_rows, whole
+from problems.sudoku.family.translating import (
+    grid_lines,
+    home_numbers,
+    listed,
+    objects,
+    once_each,
+    reason,
+    square_rows,
+    whole,
+)
 
 Object = dict[str, Any]
-LINK = re.compile(r"(?:[?&]load=|\bfpuzzles|/(?:fpuz|fpuzzles))([A-Za-z0-9+/=%_-]{20,})")
+LINK = re.compile(r"(?:[?&]load=(?:fpuz(?:zles)?)?|/fpuz(?:zles)?|\bfpuzzles)([A-Za-z0-9+/=%_-]{20,})")
+ADDRESS = re.compile(r"\s*https?://", re.IGNORECASE)
 SUMOCUE = re.compile(r"SumoCueV1(D?)((?:[=+]\d{1,6}(?:J\d{1,6})?)+)")
 PERFECT = re.compile(r"(\d{1,6})x(\d{1,6}):(d?):(k):((?:\d{1,6}:)*\d{0,6})")
 
@@ -31,6 +41,11 @@ def translated(text: str) -> str | None:
         return "\n".join(_perfect((int(found[1]), int(found[2])), bool(found[3]), found[5]))
     if found := LINK.search(flat) if "puz" in flat[:80] else None:
         return _of_json(_loaded(decompressed(found[1])))
+    if ADDRESS.match(text):
+        raise UsageError(
+            "this link does not have the puzzle in it, and nothing is fetched. Open it, and export the puzzle as an "
+            "f-puzzles link or as JSON; or type its rows."
+        )
     if not text.lstrip().startswith("{"):
         return None
     try:
@@ -89,19 +104,17 @@ def _sudokupad(data: Object) -> Iterator[str]:
     if unknown:
         raise UsageError(f"the rule {unknown[0]!r} of this SudokuPad file is not known here.")
     names = [name for flag, name in FLAGS.items() if flag in flags]
-    values = [whole(cell.get("value") or 0, "a given") for row in rows for cell in row]
-    regions = (
-        [(whole(row, "a row"), whole(column, "a column")) for row, column in region] for region in data["regions"]
-    )
-    homes = home_numbers(n, regions, "region")
+    values = [whole(cell.get("value") or 0, "a given") for row in rows for cell in objects(row, "a row of 'cells'")]
+    regions = listed(data["regions"], "'regions'", "regions")
+    homes = home_numbers(n, (_pairs(region, "a region", "row") for region in regions), "region")
     if -1 in homes and any(home >= 0 for home in homes):
         raise UsageError("some cells of this file are in no region; expected all, or none.")
     names += ["latin"] if -1 in homes else []
     yield from grid_lines(n, values, names, homes if -1 not in homes else None)
-    for cage in data.get("cages") or ():
+    for cage in objects(data.get("cages") or [], "'cages'"):
         told = {"value": cage.get("value") or cage.get("sum")}
         if cage.get("cells") and (cage.get("unique") is not False or told["value"]):
-            cells = " ".join(f"r{whole(i, 'a row') + 1}c{whole(j, 'a column') + 1}" for i, j in cage["cells"])
+            cells = " ".join(f"r{i + 1}c{j + 1}" for i, j in _pairs(cage["cells"], "'cells' of a cage", "row"))
             yield f"{numbered_kind('sum' if cage.get('unique') is False else 'cage', told)}: {cells}"
 
 
@@ -136,12 +149,12 @@ def _ipuz(data: Object, names: list[str]) -> Iterator[str]:
     values = [0 if value is None or str(value) == empty else whole(value, "a given") for value in given]
     homes = None
     if data.get("zones"):
-        homes = home_numbers(n, (_places(zone, n) for zone in data["zones"]), "zone")
+        homes = home_numbers(n, (_places(zone, n) for zone in objects(data["zones"], "'zones'")), "zone")
         if -1 in homes:
             raise UsageError("some cells of this ipuz file are in no zone; expected all.")
     repeated = "calcudoku" in str(data["kind"])
     yield from grid_lines(n, values, names, homes)
-    for cage in data.get("cages") or ():
+    for cage in objects(data.get("cages") or [], "'cages'"):
         if cage.get("operator", "" if repeated and len(_places(cage, n)) > 1 else "+") != "+":
             raise UsageError(
                 f"a cage with the operator {cage.get('operator', 'left open')!r}; only sums, +, are known here."
@@ -153,11 +166,20 @@ def _ipuz(data: Object, names: list[str]) -> Iterator[str]:
 def _places(spec: Object, n: int) -> list[tuple[int, int]]:
     """Rows and columns from 0 of what ipuz gives as columns and rows from 1."""
     if "cells" in spec:
-        return [(whole(row, "a row") - 1, whole(column, "a column") - 1) for column, row in spec["cells"]]
-    left, top, right, bottom = (whole(number, "a corner of 'rect'") for number in spec["rect"])
+        return [(row - 1, column - 1) for column, row in _pairs(spec["cells"], "'cells'", "column")]
+    corners = listed(spec["rect"], "'rect'", "numbers: left, top, right, bottom", 4)
+    left, top, right, bottom = (whole(number, "a corner of 'rect'") for number in corners)
     if not (1 <= left <= right <= n and 1 <= top <= bottom <= n):
         raise UsageError(f"'rect' {left}, {top}, {right}, {bottom}: expected left, top, right, bottom from 1 to {n}.")
     return [(i - 1, j - 1) for i in range(top, bottom + 1) for j in range(left, right + 1)]
+
+
+def _pairs(cells: Any, what: str, first: str) -> list[tuple[int, int]]:
+    """Cells as two numbers each, of which the first is a row or a column."""
+    other = "column" if first == "row" else "row"
+    expected = f"numbers, a {first} and a {other}"
+    pairs = (listed(cell, f"a cell of {what}", expected, 2) for cell in listed(cells, what, "cells"))
+    return [(whole(one, f"a {first}"), whole(two, f"a {other}")) for one, two in pairs]
 
 
 def _sumocue(diagonal: bool, text: str) -> Iterator[str]:

@@ -6,8 +6,18 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from islands.errors import UsageError
-from problems.sudoku.family.translating import LARGEST, cell_name, cell_names, grid_lines, reason, usual_box, whole
+from islands.errors import UsageError, quoted
+from problems.sudoku.family.translating import (
+    LARGEST,
+    cell_name,
+    cell_names,
+    grid_lines,
+    listed,
+    objects,
+    reason,
+    usual_box,
+    whole,
+)
 
 Object = dict[str, Any]
 
@@ -29,18 +39,24 @@ def numbered_kind(kind: str, entry: Object) -> str:
 
 
 def _lines(kind: str) -> Callable[[Object], Iterator[str]]:
-    return lambda entry: (f"{kind}: {cell_names(line)}" for line in entry["lines"])
+    return lambda entry: (f"{kind}: {cell_names(line)}" for line in _drawn(entry))
+
+
+def _drawn(entry: Object) -> list[Any]:
+    """The lines of an entry."""
+    return listed(entry["lines"], "'lines'", "lines, each a list of cells")
 
 
 def _whispers(entry: Object) -> Iterator[str]:
     """With a number, where the difference is another one than usual."""
-    return (f"{numbered_kind('whisper', entry)}: {cell_names(line)}" for line in entry["lines"])
+    return (f"{numbered_kind('whisper', entry)}: {cell_names(line)}" for line in _drawn(entry))
 
 
 def _arrow(entry: Object) -> Iterator[str]:
-    if len(entry["cells"]) != 1:
+    if len(listed(entry["cells"], "'cells' of an arrow", "one cell")) != 1:
         raise UsageError("an arrow whose sum fills several cells (a pill) is not known here; expected one circle.")
-    for line in entry["lines"]:
+    for line in _drawn(entry):
+        cell_names(line)
         circle, *shaft = line
         yield f"arrow: {cell_names(entry['cells'])} {cell_names(shaft if circle in entry['cells'] else line)}"
 
@@ -53,12 +69,19 @@ def _little_killer(entry: Object) -> Iterator[str]:
 
 
 def _xv(entry: Object) -> Iterator[str]:
-    if entry.get("value"):
-        yield f"{str(entry['value']).lower()}: {cell_names(entry['cells'])}"
+    value = str(entry.get("value") or "").strip()
+    if value.lower() not in ("", "x", "v"):
+        raise UsageError(f"the value of an 'xv' is {quoted(value)}: expected X or V.")
+    if value:
+        yield f"{value.lower()}: {cell_names(entry['cells'])}"
 
 
 def _clone(entry: Object) -> Iterator[str]:
-    for one, other in zip(entry["cells"], entry["cloneCells"], strict=True):
+    cells = listed(entry["cells"], "'cells' of a clone", "cells")
+    clones = listed(entry["cloneCells"], "'cloneCells'", f"cells, as many as the {len(cells)} they are clones of")
+    if len(clones) != len(cells):
+        raise UsageError(f"a clone of {len(cells)} cells has {len(clones)} in 'cloneCells'; expected as many.")
+    for one, other in zip(cells, clones, strict=True):
         yield f"equal: {cell_name(one)} {cell_name(other)}"
 
 
@@ -112,7 +135,7 @@ def _regions(n: int, cells: Sequence[Object]) -> list[int] | None:
 
 def fpuzzles_lines(data: Object) -> Iterator[str]:
     n, rows = whole(data["size"], "'size'"), data["grid"]
-    if not 2 <= n <= LARGEST or len(rows) != n or any(len(row) != n for row in rows):
+    if not 2 <= n <= LARGEST or {len(rows), *(len(objects(row, "a row of 'grid'")) for row in rows)} != {n}:
         raise UsageError(f"'grid' is not {n} rows of {n} cells, as 'size' says; expected 2 to {LARGEST} of them.")
     flat = [cell for row in rows for cell in row]
     if any(cell.get("givenPencilMarks") for cell in flat):
@@ -123,7 +146,7 @@ def fpuzzles_lines(data: Object) -> Iterator[str]:
     names += [] if homes is not None else ["latin"]
     both = data.get("diagonal+") and data.get("diagonal-")
     names += ["diagonal"] if both else []
-    negative = data.get("negative") or []
+    negative = listed(data.get("negative") or [], "'negative'", "names of rules, such as ['xv']")
     if unknown := [rule for rule in negative if rule not in ("xv", "ratio")]:
         raise UsageError(f"that all {unknown[0]!r} are shown ('negative') is not known here; known are xv and ratio.")
     names += ["all-xv"] if "xv" in negative else []
@@ -139,7 +162,7 @@ def fpuzzles_lines(data: Object) -> Iterator[str]:
     for key, entries in data.items():
         if key in kinds:
             try:
-                for entry in entries or ():
+                for entry in objects(entries or [], repr(key)):
                     yield from kinds[key](entry)
             except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
                 raise UsageError(f"{key!r} of this file is damaged: {reason(error)}.") from error

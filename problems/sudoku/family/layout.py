@@ -47,6 +47,16 @@ class Layout:
     def is_square(self) -> bool:
         return len(self.corners) == 1
 
+    @cached_property
+    def stray(self) -> Place | None:
+        """The corner of a grid that does not hang together with the first one by cells they share; None: all do."""
+        joined, left = [self.corners[0]], list(self.corners[1:])
+        for top, side in joined:  # grows meanwhile
+            near = [other for other in left if abs(other[0] - top) < self.n and abs(other[1] - side) < self.n]
+            joined += near
+            left = [other for other in left if other not in near]
+        return left[0] if left else None
+
     def name(self, cell: int) -> str:
         row, column = self.places[cell]
         return f"r{row + 1}c{column + 1}"

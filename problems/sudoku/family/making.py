@@ -20,7 +20,7 @@ from problems.sudoku.family.ruleset import Ruleset
 from problems.sudoku.family.search import solutions
 from problems.sudoku.family.thinning import thinned
 from problems.sudoku.family.true_extras import MAKERS, Extras
-from problems.sudoku.making import FILLED_USUALLY, LARGEST_UNIQUE
+from problems.sudoku.making import FILLED_USUALLY, LARGEST_PROVED, LARGEST_UNIQUE
 from problems.sudoku.making import full_grid as plain_grid
 from problems.sudoku.symbols import box_text, boxes_of, square_box
 
@@ -92,9 +92,12 @@ def make(wish: Wish, rng: Rng) -> Sheet:
         if full is not None:
             break
     else:
+        large = rules.layout.n > LARGEST_PROVED
+        why = f"above {LARGEST_PROVED}x{LARGEST_PROVED} few kinds can be made" if large else "there may be none"
+        cure = "a smaller `size`" if large else "another `seed`, another size,"
         raise IslandsError(
-            f"no full grid with `variant={wish.variant}` came up in {TRIES} tries: there may be none. Try another "
-            "`seed`, another size, or fewer rules at once."
+            f"no full grid with `variant={wish.variant}` came up in {TRIES} tries: {why}. Try {cure} or fewer rules at "
+            "once."
         )
     extras: Extras = []
     for name in names:

@@ -27,13 +27,15 @@ from problems.sudoku.family.layout import MOST_CELLS, Layout, Place
 from problems.sudoku.family.sums import MOST_STEPS, steps_of
 from problems.sudoku.symbols import ALPHABETS, BARS, label, symbols, values_of
 
-LINE = re.compile(r"\s*([A-Za-z][A-Za-z-]*)(?:\s+(-?[\d.]{1,20}))?\s*:\s*(.*)")
+LINE = re.compile(r"\s*([A-Za-z][A-Za-z-]*)(?:\s+([^\s:]+))?\s*:\s*(.*)")
 NUMBER_OF_EXTRA = re.compile(r"\d{1,6}")
 SIGN = re.compile(r"\s*(r\d{1,3}c\d{1,3})\s*([<>])\s*(r\d{1,3}c\d{1,3})\s*", re.IGNORECASE)
 SIGNED = re.compile(r"\s*r\d{1,3}c\d{1,3}\s*[<>=≤≥].*", re.IGNORECASE)  # meant as one
 CELL = re.compile(r"r(\d{1,3})c(\d{1,3})", re.IGNORECASE)
+MEANT = re.compile(r"(?:^|[\s,:])(r\d{1,3}c\d{1,3})(?=[\s,]|$)", re.IGNORECASE)  # a cell that stands for itself
 HEADER = re.compile(r"#\s*sudoku\b", re.IGNORECASE)
 VARIANT = re.compile(r"\bvariant=(\S+)", re.IGNORECASE)
+WRITTEN = re.compile(r"\s*#\s*sudoku(\s+(variant|box|symbols)=\S+)*\s*", re.IGNORECASE)  # by us
 HORIZONTAL = "─━═-"
 DRAWN = re.compile(r"[\u2500-\u257f|]")
 MOST_EXTRAS = 20_000
@@ -56,16 +58,25 @@ class Page:
 
 
 def headed_parts(text: str) -> list[tuple[int, str]]:
-    """The puzzles of a text in which each has a first line `# sudoku variant=...`, with the number of lines before."""
+    """The puzzles of a text in which each has a first line `# sudoku variant=...`, with the number of lines before.
+
+    As we write it the line may say nothing but `# sudoku`.
+    """
     lines = text.splitlines(keepends=True)
     starts, is_filled = [0], False
     for number, line in enumerate(lines):
         is_comment = line.lstrip().startswith("#")
-        if is_filled and is_comment and (header := HEADER.search(line)) and VARIANT.search(line, header.end()):
+        if is_filled and is_comment and _is_header(line):
             starts.append(number)
             is_filled = False
         is_filled = is_filled or bool(line.strip() and not is_comment)
     return [(start, "".join(lines[start:end])) for start, end in pairwise([*starts, len(lines)])]
+
+
+def _is_header(line: str) -> bool:
+    """Whether a comment is the first line of a puzzle."""
+    header = HEADER.search(line)
+    return header is not None and bool(VARIANT.search(line, header.end()) or WRITTEN.fullmatch(line))
 
 
 def taken_apart(text: str) -> Page:
@@ -78,7 +89,7 @@ def taken_apart(text: str) -> Page:
         entry = LINE.fullmatch(line)
         if entry and not (entry[1].lower() in KINDS or entry[1].lower() in SECTIONS or CELL.search(entry[3])):
             entry = None
-        if entry or SIGNED.fullmatch(line):
+        if entry or SIGNED.fullmatch(line) or _names_cells(line):
             in_regions = _take(page, number, line, entry)
             page.grid.append("")
         elif in_regions and re.fullmatch(r"[\w ]+", line):
@@ -92,18 +103,29 @@ def taken_apart(text: str) -> Page:
     return page
 
 
+def _names_cells(line: str) -> bool:
+    """Whether a line is meant as an extra, though it is none: capitals may be the values of a large grid."""
+    found = MEANT.search(line)
+    return found is not None and (found[1].islower() or line.split()[0].lower() in KINDS)
+
+
 def _take(page: Page, number: int, line: str, entry: re.Match[str] | None) -> bool:
     """Keep an entry; whether regions follow."""
     kind, rest = (entry[1].lower(), entry[3]) if entry else ("", "")
     if kind == "regions":
         page.regions += rest.replace(" ", "")
     elif kind == "grids":
-        page.corners += [_place(word, number) for word in rest.split()]
+        page.corners += places_of(rest, number)
     elif kind == "variant":
         page.variants.append(rest.strip())
     else:
         page.extras.append((number, line.strip()))
     return kind == "regions"
+
+
+def places_of(text: str, number: int = 0) -> list[Place]:
+    """The cells that a text names, which is of the line with this number, or of none."""
+    return [_place(word, number) for word in text.split()]
 
 
 def _place(word: str, number: int) -> Place:
@@ -121,7 +143,10 @@ def extra_of(text: str, layout: Layout, number: int = 0) -> Extra:
         text = f"{'less' if sign[2] == '<' else 'greater'}: {sign[1]} {sign[3]}"
     entry = LINE.fullmatch(text)
     if entry is None:
-        raise UsageError(f"{line}{quoted(text)} is not an extra; expected for instance: cage 15: r1c1 r1c2")
+        raise UsageError(
+            f"{line}{quoted(text)} is not an extra; expected a kind, a number if it has one, a colon and cells, for "
+            "instance: cage 15: r1c1 r1c2"
+        )
     name = entry[1].lower()
     if name not in KINDS:
         near = get_close_matches(name, KINDS, n=1)
@@ -134,7 +159,8 @@ def extra_of(text: str, layout: Layout, number: int = 0) -> Extra:
             raise UsageError(f"{line}{word} is outside the grid of {layout.rows} rows and {layout.columns} columns.")
         cells.append(layout.numbers[place])
     if entry[2] and not NUMBER_OF_EXTRA.fullmatch(entry[2]):
-        raise UsageError(f"{line}{name} {entry[2]}: expected a whole number of 0 or more, of six digits at most.")
+        said = f"{line}{name} {shortened(entry[2])}"
+        raise UsageError(f"{said}: expected a whole number of 0 or more, of six digits at most.")
     extra = Extra(name, tuple(cells), int(entry[2]) if entry[2] else KINDS[name].usual)
     if wrong := fault_of(extra, layout):
         raise UsageError(f"{line}{shortened(text)}: {wrong}.")

@@ -40,6 +40,7 @@ class Variant(Sudoku, frozen=True):
     """A sudoku with other rules. A genome is a value 1..n for each cell; 0 is not one of them."""
 
     classic_fields: ClassVar[tuple[str, ...]] = ()
+    further_fields: ClassVar[tuple[str, ...]] = ()
 
     regions: str = Field(default="", description="a letter for each cell: its region, in place of boxes")
     grids: str = Field(default="", description="the corners of grids that overlap: r1c1 r7c7")
@@ -63,6 +64,12 @@ class Variant(Sudoku, frozen=True):
         layout, n = self.ruleset.layout, self.ruleset.layout.n
         if not 2 <= n <= MOST_VALUES:
             raise UsageError(f"a grid of {n}x{n}; expected 2x2 to {MOST_VALUES}x{MOST_VALUES}.")
+        if layout.stray is not None:
+            row, column = layout.stray
+            raise UsageError(
+                f"the grid at r{row + 1}c{column + 1} shares no cell with the others; expected grids that overlap: "
+                f"r1c1 r{n}c{n} have one cell in common."
+            )
         if len(self.givens) != len(layout.places):
             raise UsageError(f"{len(self.givens)} cells: expected {len(layout.places)}.")
         if not all(0 <= value <= n for value in self.givens):
@@ -163,8 +170,10 @@ class Variant(Sudoku, frozen=True):
     def note(self, alphabet: str) -> str:
         if self.word:  # a letter grid
             return f"# letter-grid word={self.word} variant={self.variant}\n"
-        names = f" variant={self.variant}" if self.variant else " variant=" + ("jigsaw" if self.regions else "latin")
-        box = f" box={self.box}" if self.ruleset.layout.box and self.box != "3x3" else ""
+        boxed = self.ruleset.layout.box is not None
+        variant = self.variant or ("" if boxed else "jigsaw" if self.regions else "latin")
+        names = f" variant={variant}" if variant else ""
+        box = f" box={self.box}" if boxed and self.box != "3x3" else ""
         named = "" if alphabet == "numbers" else f" symbols={label(alphabet, self.size)}"
         return f"# sudoku{names}{box}{named}\n"
 

@@ -10,12 +10,14 @@ from problems.sudoku.family.exchange import translated
 from problems.sudoku.family.layout import OVERLAPPING, Layout, corners_of
 from problems.sudoku.family.names import parsed
 from problems.sudoku.family.notation import (
+    CELL,
     Page,
     drawn_regions,
     extra_of,
     headed_parts,
     jigsaws_in,
     line_of,
+    places_of,
     regions_of,
     symbols_in,
     taken_apart,
@@ -26,12 +28,13 @@ from problems.sudoku.symbols import parse_box
 
 Fields = dict[str, Any]
 LARGEST = 64  # rows of a grid without boxes
-SIGNS = ":<>≤≥#"  # one of them is in every extra, name of a variant or region
+SIGNS = ":<>≤≥#"  # one of them is in every extra, name of a variant or region; cells are where it was forgotten
 
 
 def is_of_family(text: str) -> bool:
     """Whether a text has extras, names of variants or regions beside its grid."""
-    return translated(text) is not None or (any(sign in text for sign in SIGNS) and taken_apart(text).is_of_family)
+    may_be = any(sign in text for sign in SIGNS) or CELL.search(text) is not None
+    return translated(text) is not None or (may_be and taken_apart(text).is_of_family)
 
 
 def read_family(text: str, options: Fields) -> list[tuple[int, Fields]]:
@@ -52,6 +55,7 @@ def read_family(text: str, options: Fields) -> list[tuple[int, Fields]]:
 def _read_part(text: str, options: Fields) -> list[tuple[int, Fields]]:
     other = translated(text)
     page = taken_apart(other or text)
+    _said_beside(page, options)
     names = parsed(",".join(filter(None, [*page.variants, options.get("variant")])))
     alphabet = options.get("word") or options.get("alphabet")
     told = alphabet or _said(page, "symbols")
@@ -73,6 +77,19 @@ def _read_part(text: str, options: Fields) -> list[tuple[int, Fields]]:
         fields["variant"] = ",".join(names)
         del line
     return found
+
+
+def _said_beside(page: Page, options: Fields) -> None:
+    """Add to a page the regions, grids and extras that are said beside its text. UsageError where it has its own."""
+    regions, grids, extras = (options.get(name) or "" for name in ("regions", "grids", "extras"))
+    are_listed = isinstance(extras, list | tuple) and all(isinstance(extra, str) for extra in extras)
+    if not (isinstance(regions, str) and isinstance(grids, str) and (are_listed or not extras)):
+        raise UsageError("`extras` is a list of texts, ['cage 15: r1c1 r1c2']; `regions` and `grids` are texts.")
+    if name := "regions" if regions and page.regions else "grids" if grids and page.corners else "":
+        raise UsageError(f"`{name}` is said in the text of the givens as well. Leave one of them out.")
+    page.regions = page.regions or regions
+    page.corners = page.corners or places_of(grids)
+    page.extras += [(0, extra) for extra in extras]
 
 
 def layout_of(fields: Fields, names: tuple[str, ...]) -> Layout:

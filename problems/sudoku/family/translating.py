@@ -11,6 +11,7 @@ from problems.sudoku.symbols import boxes_of
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 WHOLE = re.compile(r"-?\d{1,9}")
+LONGER = re.compile(r"-?\d+")
 
 
 def grid_lines(n: int, values: list[int], names: list[str], homes: list[int] | None) -> Iterator[str]:
@@ -65,32 +66,55 @@ def reason(error: Exception) -> str:
     """What is wrong with data that have another form than expected."""
     if isinstance(error, KeyError):
         return f"{error} is missing"
-    return f"a list, a text or a number stands where something else is expected ({error})"
+    return "a list, a text or a number stands where something else is expected"
 
 
 def whole(value: Any, what: str) -> int:
     """A whole number, as such or as text. UsageError where it is none."""
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
     if not WHOLE.fullmatch(text):
-        raise UsageError(f"{what} is {quoted(text)}: expected a whole number.")
+        most = " of nine digits at most" if LONGER.fullmatch(text) else ""
+        raise UsageError(f"{what} is {quoted(text)}: expected a whole number{most}.")
     return int(text)
+
+
+def listed(value: Any, what: str, of: str, count: int | None = None) -> list[Any]:
+    """A list, of so many. UsageError where it is none; a text is none, although it has parts."""
+    if not isinstance(value, list) or count not in (None, len(value)):
+        raise UsageError(f"{what} is {quoted(value)}: expected a list of {'' if count is None else f'{count} '}{of}.")
+    return value
+
+
+def objects(value: Any, what: str) -> list[dict[str, Any]]:
+    """A list of objects of JSON. UsageError where it is none, or has something else in it."""
+    for one in listed(value, what, "objects, {...}"):
+        if not isinstance(one, dict):
+            raise UsageError(f"{what} has {quoted(one)} in it: expected objects, {{...}}.")
+    return value  # type: ignore[no-any-return]
 
 
 def square_rows(rows: Sequence[Any], field: str) -> int:
     """n of n rows with n cells each."""
-    if any(len(row) != len(rows) for row in rows):
+    if any(len(listed(row, f"a row of {field!r}", "cells")) != len(rows) for row in rows):
         raise UsageError(f"{field!r} is not a square: expected {len(rows)} cells in each of its {len(rows)} rows.")
     return len(rows)
 
 
 def home_numbers(n: int, regions: Iterable[list[tuple[int, int]]], of: str) -> list[int]:
-    """The region of each cell, by rows and columns from 0; -1 for none."""
+    """The region of each cell, by rows and columns from 0; -1 for none. UsageError where one has not n cells of its
+    own."""
     homes = [-1] * (n * n)
     for number, places in enumerate(regions):
         for row, column in places:
+            name = f"r{row + 1}c{column + 1}"
             if not (0 <= row < n and 0 <= column < n):
-                raise UsageError(f"r{row + 1}c{column + 1} of {of} {number + 1} is outside the grid of {n}x{n}.")
+                raise UsageError(f"{name} of {of} {number + 1} is outside the grid of {n}x{n}.")
+            if (other := homes[row * n + column]) >= 0:
+                both = f"in {of}s {other + 1} and {number + 1}" if other != number else f"twice in {of} {number + 1}"
+                raise UsageError(f"{name} is {both}; expected every cell to be in one {of}, once.")
             homes[row * n + column] = number
+        if places and len(places) != n:
+            raise UsageError(f"{of} {number + 1} has {len(places)} cells; every {of} of a {n}x{n} grid has {n}.")
     return homes
 
 
@@ -102,7 +126,7 @@ def cell_name(name: str) -> str:
     return f"r{found[1]}c{found[2]}"
 
 
-def cell_names(names: list[str]) -> str:
-    if not names:
+def cell_names(names: Any) -> str:
+    if not listed(names, "what should be the cells of a rule", "cells, such as ['R1C1', 'R1C2']"):
         raise UsageError("a rule of this file has no cells.")
     return " ".join(map(cell_name, names))

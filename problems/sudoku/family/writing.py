@@ -80,6 +80,9 @@ def fpuzzles(puzzle: Variant, grid: Genomes, title: str = "") -> dict[str, Any]:
                    if extra.kind == "sum" and _diagonal(layout, extra.cells) is None]  # fmt: skip
     if unknown or not layout.is_square:
         raise UsageError(f"f-puzzles has no word for {unknown[0] if unknown else 'grids that overlap'}; try .txt.")
+    if "non-consecutive" in puzzle.names and any(extra.kind == "white" for extra in rules.extras):
+        raise UsageError("f-puzzles has no word for non-consecutive beside white dots: to it these two say that all "
+                         "white dots are shown; try .txt.")  # fmt: skip
     told = bool(layout.regions) or layout.box != usual_box(n)  # what the regions are
     rows: list[list[dict[str, Any]]] = [[{} for _ in range(n)] for _ in range(n)]
     for cell, (given, value) in enumerate(zip(puzzle.givens, grid.tolist(), strict=True)):
