@@ -63,6 +63,7 @@ class Writer:
         self._heard: list[tuple[list[Event], float, float]] = []  # events, the age of the run, the time
         self._listened = -inf  # the age of the run when lines of the event log were made of what was heard
         self._traces: dict[str, int] | None = None  # sizes of the trace files
+        self._sweep()  # the last writer may have been killed after its commit, and nothing may be left to commit
         sweep_leftovers(self.disk)
 
     def _recovery(self, goal: Manifest) -> Manifest:
@@ -331,6 +332,6 @@ class Writer:
         return {"sealed": sealed, "open": last, "large": large}, rest
 
     def _sweep(self) -> None:
-        """Remove the files of earlier commits, and what shards have left: no commit is under way."""
+        """Remove the files of other commits, and what shards have left: no commit is under way."""
         named = {*self.manifest.names, *((RECOVERY, *self.goal.names) if self.goal else ())}
         sweep(self.disk, named)

@@ -17,6 +17,9 @@ from islands.store.run import Run
 from islands.store.sweeping import sweep_leftovers
 
 LEFT = [
+    "solutions/part-000001-sealed.parquet",
+    "solutions/part-000011-sealed-0001-c9e9c589.parquet",
+    "checkpoint/state-000099.npz",
     "solutions/part-000011-sealed-0001-c9e9c589.parquet.tmp",  # of a shard
     "solutions/part-000002-sealed.parquet.tmp",
     "solutions/part-000002.parquet.tmp",
