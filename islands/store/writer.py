@@ -18,15 +18,7 @@ from islands.model.island_status import IslandStatus
 from islands.model.messages import Event, TrendPoint
 from islands.store.archive import Archive
 from islands.store.damage import damage
-from islands.store.files import (
-    EVENTS,
-    MANIFEST,
-    RECOVERY,
-    is_ours,
-    segment_name,
-    state_name,
-    trace_name,
-)
+from islands.store.files import EVENTS, MANIFEST, RECOVERY, is_ours, segment_name, state_name, trace_name
 from islands.store.journal import FREQUENT, Journal, line_of
 from islands.store.manifest import Manifest, Segment, packed
 from islands.store.run import Run
