@@ -21,9 +21,9 @@ from cluster import carrier
 from cluster.jobs import SILENCE, JobInfo, Jobs, Silence
 from cluster.target import alone, check_runs
 from islands.errors import ClusterError, Damaged, DiskError, IslandsError
-from islands.store.adoption import DRAFT, adopt, arriving, latest, wrong_files
+from islands.store.adoption import adopt, arriving, latest, wrong_files
 from islands.store.copying import copy_facts, copy_runs
-from islands.store.files import EVENTS, JOB, MANIFEST, is_ours
+from islands.store.files import DRAFT, EVENTS, JOB, MANIFEST, is_ours
 from islands.store.local_disk import LocalDisk
 from islands.store.manifest import Manifest
 from islands.store.places import disk_at

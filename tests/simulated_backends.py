@@ -134,7 +134,7 @@ class Distant(Simulated):
         self._begins = 0.0
         self._is_over = False
         self.shards = len(shards)
-        self._hosted = SimulatedShards(shards, faults, self._bring)
+        self._hosted = SimulatedShards(shards, faults, memory, self._bring)
 
     def _bring(self, message: Told | Delivery) -> None:
         self._sent += 1

@@ -8,6 +8,7 @@ from pathlib import Path
 from simulated_faults import Clock, Crash, Faults
 
 from islands.errors import DiskError
+from islands.store.files import DRAFT, is_leftover
 from islands.store.local_disk import LocalDisk
 from islands.store.object_disk import ObjectDisk
 from islands.store.objects import Entry, Patient
@@ -66,12 +67,17 @@ class MemoryDisk(Memory, LocalDisk):
         self._touch()
         self._wait()
         if self.faults.kill():
+            self.leave_draft(name, data)
             self._die()  # before the rename: the old file stands
         if self.faults.strike(self.faults.fail_write):
             raise DiskError("no space left in this universe")
         self.files[name] = bytes(data)
         if self.faults.kill():
             self._die()
+
+    def leave_draft(self, name: str, data: bytes | memoryview) -> None:
+        """Whoever writes dies on the way."""
+        self.files[name + DRAFT] = bytes(data[: self.faults.random.randrange(len(data) + 1)])
 
     def append(self, name: str, data: bytes) -> None:
         self._touch()
@@ -90,7 +96,11 @@ class MemoryDisk(Memory, LocalDisk):
 
     def names(self, folder: str) -> list[str]:
         self._touch()
-        return sorted(name for name in self.files if name.startswith(folder + "/"))
+        return sorted(name for name in self.files if name.startswith(folder + "/") and not name.endswith(DRAFT))
+
+    def leftovers(self, folder: str) -> list[str]:
+        self._touch()
+        return sorted(name for name in self.files if name.rpartition("/")[0] == folder and is_leftover(name))
 
     def size(self, name: str) -> int:
         return len(self.files[name])

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from simulated_disks import Memory, MemoryDisk
 from simulated_faults import Faults
 
 from islands.driver.backend import Told
 from islands.model.messages import Report
-from islands.shards.messages import Count, Request, ShardSpec, job_of
+from islands.shards.messages import Count, Encoded, Request, ShardSpec, job_of
 from islands.shards.parts import Part, divided
 from islands.shards.shard import Gathered, Shard
+from islands.store.files import checksum
 
 
 @dataclass(frozen=True)
@@ -23,11 +25,13 @@ class Delivery:
 
 
 class SimulatedShards:
-    """Hosts shards; `later` brings an answer or a part after a while."""
+    """Hosts shards, which write into a directory themselves; `later` brings an answer or a part after a while."""
 
-    def __init__(self, specs: Sequence[ShardSpec], faults: Faults, later: Callable[[Told | Delivery], None]) -> None:
+    def __init__(
+        self, specs: Sequence[ShardSpec], faults: Faults, memory: Memory, later: Callable[[Told | Delivery], None]
+    ) -> None:
         self._jobs = [job_of(spec) for spec in specs]
-        self._faults, self._later = faults, later
+        self._faults, self._memory, self._later = faults, memory, later
         self._shards = [Shard(job) for job in self._jobs]
         self._tokens = [0] * len(specs)
         self._gone = [0] * len(specs)  # requests with this token or a lower one were for a shard that is dead
@@ -46,8 +50,24 @@ class SimulatedShards:
             self._counting[shard] = token, request
             return self._tell()
         answer = self._shards[shard].answer(request)
-        self._later(Told(shard, token, answer.encoded() if isinstance(answer, Gathered) else answer))
+        if isinstance(answer, Gathered) and (answer := self._encoded(answer)) is None:
+            return self.kill(shard)
+        self._later(Told(shard, token, answer))
         return self._tell()
+
+    def _encoded(self, gathered: Gathered) -> Encoded | None:
+        """The rows of a commit, as a file where that is written; None where the shard dies on the way."""
+        place, disk = gathered.place, self._memory
+        if place is None or not isinstance(disk, MemoryDisk) or place.folder != str(disk.root.resolve()):
+            return gathered.encoded()
+        answer = replace(gathered, place=None).encoded()
+        if not answer.data:
+            return answer
+        if self._faults.strike(5 * self._faults.kill_shard):
+            disk.leave_draft(place.name, answer.data)
+            return None
+        disk.files[place.name] = answer.data
+        return replace(answer, data=b"", written=checksum(answer.data))
 
     def share_out(self, report: Report) -> Report:
         """The report without what it brings, which is on its way to the shards."""

@@ -27,6 +27,7 @@ from islands.model.checkpoint import END, END_COSTS, Checkpoint
 from islands.model.job import Job
 from islands.model.stop import Stop
 from islands.shards.messages import spec_of
+from islands.store.files import EVENTS, JOB, MANIFEST
 from islands.store.run import Run
 
 
@@ -62,6 +63,12 @@ def readable(run: Run) -> tuple[list[tuple[str, int, int, int]], bool]:
     return found, False
 
 
+def superfluous(disk: MemoryDisk, run: Run) -> list[str]:
+    """The files of a run that has ended which are no part of it."""
+    lasting = {JOB, "problem.py", EVENTS, MANIFEST, *run.manifest().names}
+    return sorted(name for name in disk.files if name not in lasting and not name.startswith("trace/0"))
+
+
 def life(checkpoint: Checkpoint | None) -> dict[int, str]:
     """A digest of a checkpoint by its epoch: populations, memories, mail, counters.
 
@@ -89,6 +96,8 @@ def live(job: Job, faults: Faults) -> End:
         try:
             run = Run(disk) if "job.json" in memory.files else Run.create(disk, _shorter(job, faults))
             lives = conduct(run, faults, memory)
+            if isinstance(disk, MemoryDisk):
+                assert superfluous(disk, run) == [], "files are left that do not count"
             if run.job.stop == job.stop:
                 return End(rows(run), run.manifest().counted, life(run.checkpoint()) | lives)
             run.change_stop(job.stop)

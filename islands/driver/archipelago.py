@@ -148,6 +148,7 @@ class Archipelago:
             finally:
                 self.placement.stop()
                 self.keeper.close()
+                self.writer.close()
         return reason
 
     @contextmanager

@@ -17,6 +17,7 @@ from islands.model.job import Job, cpus
 from islands.model.messages import Event
 from islands.shards.messages import spec_of
 from islands.store.run import Run
+from islands.writing.words import many
 
 MANY_ISLANDS = 16  # from which on a cluster's archive is in shards, if nobody says otherwise
 MANY_SOLUTIONS = 10_000_000  # ... and that are asked for
@@ -85,8 +86,8 @@ def check_shards(job: Job) -> None:
     enough = min((number for number in known if number is not None), default=job.shards)
     if job.shards > max(1, enough):
         raise UsageError(
-            f"`shards={job.shards}`: the run keeps {enough} solutions at the most, which cannot fill them. Leave "
-            "`shards` out."
+            f"`shards={job.shards}`: the run keeps {many(enough, 'solution')} at the most, which cannot fill them. "
+            "Leave `shards` out."
         )
 
 

@@ -186,6 +186,6 @@ def _is_behind(now: Snapshot, before: Snapshot) -> bool:
 
 def _given_up(starts: int, error: ClusterError) -> ClusterError:
     return ClusterError(
-        f"Ray did not start again, {starts} times in a row. The last time: {error} All that was found is saved; "
-        "`backend=inline` goes on without Ray."
+        f"Ray did not start again, {starts} times in a row. The last time: {error} The run is saved: whoever goes "
+        "on with it finds again what was found after its last commit. `backend=inline` goes on without Ray."
     )

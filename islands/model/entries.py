@@ -12,7 +12,19 @@ from islands.writing.words import seconds
 
 MOST_ISLANDS = 4096
 ALL = 10**15  # more than any run finds: it ends when no more exist
-Count = Annotated[int, Field(ge=1, le=ALL)]
+_TYPES = ("str", "list[list[int]]")  # what pydantic adds to the name of an entry that may be either
+
+
+def _number(value: Any) -> Any:
+    """`true` is an int in Python, and 1 is not what it means."""
+    if isinstance(value, bool):
+        raise ValueError("expected a number")
+    return value
+
+
+Whole = Annotated[int, BeforeValidator(_number)]
+Real = Annotated[float, BeforeValidator(_number)]
+Count = Annotated[Whole, Field(ge=1, le=ALL)]
 Wanted = Annotated[
     Count,
     BeforeValidator(lambda value: ALL if value == "all" else value),
@@ -52,7 +64,7 @@ def _or_auto(auto: int) -> WrapValidator:
 
 AUTO = _Auto(0)  # islands: as many as there are CPUs
 Islands = Annotated[
-    int,
+    Whole,
     Field(ge=1, le=MOST_ISLANDS),
     _or_auto(AUTO),
     PlainSerializer(lambda value: value or "auto", when_used="json"),
@@ -60,7 +72,7 @@ Islands = Annotated[
 MOST_SHARDS = 256
 AS_NEEDED = _Auto(-1)  # shards: where a cluster has many islands and millions are asked for
 Shards = Annotated[
-    int,
+    Whole,
     Field(ge=0, le=MOST_SHARDS),
     _or_auto(AS_NEEDED),
     PlainSerializer(lambda value: "auto" if value == AS_NEEDED else value, when_used="json"),
@@ -68,7 +80,7 @@ Shards = Annotated[
 CROWD = 64  # islands that one coordinator serves with epochs as short as the recipes say
 BY_ISLANDS = _Auto(0)  # stretch: 1 up to CROWD islands, then in proportion to their number
 Stretch = Annotated[
-    int,
+    Whole,
     Field(ge=1, le=10_000),
     _or_auto(BY_ISLANDS),
     PlainSerializer(lambda value: value or "auto", when_used="json"),
@@ -97,7 +109,7 @@ def _entries(model: type[BaseModel], table: str) -> list[str]:
 
 
 def _explain(model: type[BaseModel], detail: Any, options: bool) -> str:
-    name = ".".join(str(part) for part in detail["loc"] if not str(part).startswith(("list[", "str", "constrained")))
+    name = ".".join(str(part) for part in detail["loc"] if part not in _TYPES)
     if detail["type"] == "extra_forbidden":
         return str(unknown("entry", name, _entries(model, str(detail["loc"][0]) if len(detail["loc"]) > 1 else "")))
     if options:

@@ -12,7 +12,19 @@ from pydantic import ByteSize, Field
 from pydantic_core import PydanticSerializationError
 
 from islands.errors import PuzzleError, UsageError, quoted, shortened, unknown
-from islands.model.entries import AS_NEEDED, BY_ISLANDS, CROWD, MOST_ISLANDS, Checked, Islands, Shards, Stretch, Wait
+from islands.model.entries import (
+    AS_NEEDED,
+    BY_ISLANDS,
+    CROWD,
+    MOST_ISLANDS,
+    Checked,
+    Islands,
+    Real,
+    Shards,
+    Stretch,
+    Wait,
+    Whole,
+)
 from islands.model.job_checks import BREEDING, check
 from islands.model.loading import build, load, read_source
 from islands.model.messages import IslandSpec
@@ -33,23 +45,23 @@ class Job(Checked, frozen=True):
     islands: Islands | None = None  # None = AUTO, or one for each run of a batch
     recipe: str | None = None  # a name, or a mix such as fast:3,classic:1; None = the puzzle chooses
     recipe_reason: str = ""  # why the puzzle chose it; empty where somebody else did, or where there was no reason
-    seed: Annotated[int, Field(ge=0)] = 1
+    seed: Annotated[Whole, Field(ge=0)] = 1
     stop: Stop = Stop()
     migration: MigrationPlan = MigrationPlan()
     stretch: Stretch = BY_ISLANDS  # epochs are as many times as long as the recipes say
-    population: Annotated[int, Field(ge=1, le=10**7)] | None = None
-    elite: Annotated[int, Field(ge=0)] | None = None
-    elite_death: Annotated[int, Field(ge=0)] | None = None
-    stale: Annotated[int, Field(ge=0)] | None = None
-    mutation: Annotated[float, Field(ge=0, le=1)] | None = None
+    population: Annotated[Whole, Field(ge=1, le=10**7)] | None = None
+    elite: Annotated[Whole, Field(ge=0)] | None = None
+    elite_death: Annotated[Whole, Field(ge=0)] | None = None
+    stale: Annotated[Whole, Field(ge=0)] | None = None
+    mutation: Annotated[Real, Field(ge=0, le=1)] | None = None
     duplicates: bool | None = None
     trace: TraceLevel = "none"
-    trace_limit: Annotated[int, Field(ge=1)] = 256  # megabytes
+    trace_limit: Annotated[Whole, Field(ge=1)] = 256  # megabytes
     memory: Annotated[ByteSize, Field(ge=1 << 20)] | None = None  # of the set of solutions known; None = no limit
     shards: Shards = AS_NEEDED  # of the archive, where islands live on Ray; 0: it is in the driver's process
     backend: Literal["auto", "inline", "ray"] = "auto"
     address: str | None = None
-    patience: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 600.0  # seconds that an epoch on Ray may take
+    patience: Annotated[Real, Field(gt=0, allow_inf_nan=False)] = 600.0  # seconds that an epoch on Ray may take
     wait: Wait | None = Field(None, title="TIME")  # seconds, for a CPU of a cluster on which none is free
     race: bool = False
 

@@ -18,6 +18,7 @@ from islands.errors import UsageError, unknown
 from islands.kernels.rng import Rng
 from islands.model.breeding import Rows
 from islands.model.checkpoint import Sending
+from islands.model.entries import Whole
 from islands.model.messages import Crossing
 from islands.operators.space import Costs, Genomes
 
@@ -67,12 +68,12 @@ class MigrationPlan(BaseModel, frozen=True, extra="forbid"):
     """The schedule and the rules of travel."""
 
     topology: str | list[list[int]] = "ring"
-    migrants: Annotated[int, Field(ge=0, le=MOST)] = 2  # how many travel each time
-    migrate_every: Annotated[int, Field(ge=1)] | None = None  # generations; None = every epoch of the recipe
+    migrants: Annotated[Whole, Field(ge=0, le=MOST)] = 2  # how many travel each time
+    migrate_every: Annotated[Whole, Field(ge=1)] | None = None  # generations; None = every epoch of the recipe
     schedule: Literal["fixed", "adaptive"] = "fixed"
     leave: Literal["best", "random", "different"] = "best"
     replace: Literal["worst", "random", "similar"] = "worst"
-    lag: Annotated[int, Field(ge=0)] = 1
+    lag: Annotated[Whole, Field(ge=0)] = 1
 
     def matrix(self, islands: int, seed: int, epoch: int) -> Matrix:
         """How many of island i's emigrants of this epoch island j receives, (islands, islands)."""

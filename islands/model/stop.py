@@ -6,14 +6,14 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from islands.model.entries import ALL, Checked, Count, Wanted, Work
+from islands.model.entries import ALL, Checked, Count, Real, Wanted, Work
 
 
 class Stop(Checked, frozen=True):
     """When a run ends: at the first of these."""
 
     solutions: Wanted | None = None
-    seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    seconds: Annotated[Real, Field(gt=0, allow_inf_nan=False)] | None = None
     generations: Count | None = None
     evaluations: Work | None = None  # of all islands together, at the end of an epoch
     exhaustive: bool = False

@@ -69,8 +69,10 @@ def sentence(event: Event, job: Job, verbose: bool) -> str | None:
 
 
 def _from(event: Event) -> str:
-    """How far a run goes back; of an older version it is not known."""
-    return f"; the run goes on from {number(event['total'])} found" if event.get("total") else ""
+    """How far a run goes back; of an older version it is not known. More may have been shown before."""
+    if not event.get("total"):
+        return ""
+    return f"; the run goes on from its checkpoint, with {number(event['total'])} found, and finds the others again"
 
 
 def _about_places(event: Event, job: Job) -> str | None:

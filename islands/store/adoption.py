@@ -11,13 +11,12 @@ from contextlib import suppress
 from islands.errors import Damaged, RunError
 from islands.model.job import Job
 from islands.store.disk import Disk
-from islands.store.files import JOB, MANIFEST, checksum, is_ours, npy_name
+from islands.store.files import DRAFT, JOB, MANIFEST, checksum, npy_name
 from islands.store.header import job_of, packed_header, unpacked_header, with_job
 from islands.store.manifest import Manifest, packed, unpacked
 from islands.store.marks import is_marked, mark_of
 from islands.store.segments import read_large
-
-DRAFT = ".tmp"
+from islands.store.sweeping import sweep, sweep_leftovers
 
 
 def arriving(disk: Disk) -> Manifest | None:
@@ -86,11 +85,8 @@ def adopt(disk: Disk, mark: str, *, going_on: bool = False) -> Manifest:
         names.insert(0, checksum(disk.read(JOB)))  # until it is replaced
     disk.write(MANIFEST, packed(manifest.model_copy(update={"job": tuple(dict.fromkeys(names))})))
     disk.write(JOB, data)
-    named = {segment.name for segment in manifest.segments} | {npy_name(id_) for id_ in manifest.large}
-    named |= {manifest.state.name} if manifest.state else set()
-    for name in (*disk.names("solutions"), *disk.names("checkpoint")):
-        if is_ours(name) and name not in named:
-            disk.remove(name)
+    sweep(disk, set(manifest.names))
+    sweep_leftovers(disk)
     return manifest
 
 

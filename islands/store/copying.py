@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from islands.errors import DiskError, RunError
-from islands.store.adoption import DRAFT, check_same
+from islands.store.adoption import check_same
 from islands.store.disk import Disk
-from islands.store.files import BATCH, EVENTS, JOB, MANIFEST, npy_name
+from islands.store.files import BATCH, DRAFT, EVENTS, JOB, MANIFEST
 from islands.store.header import unpacked_header
 from islands.store.local_disk import LocalDisk
-from islands.store.manifest import Manifest, unpacked
+from islands.store.manifest import unpacked
 
 TRIES = 20  # of a run that replaces its files meanwhile
 SMALL = ("problem.py", "log.txt")  # beside what the manifest names
@@ -58,7 +58,7 @@ def _copy(source: Disk, home: LocalDisk, brought: Brought) -> None:
         manifest = unpacked(data, source.full(MANIFEST))
         check_same(home, unpacked_header(job, source.full(JOB)).get("created"), manifest.commit)
         try:
-            for name in _names(manifest):
+            for name in manifest.names:
                 if not home.exists(name):
                     home.write(name, content := source.read(name))
                     brought(len(content))
@@ -72,11 +72,6 @@ def _copy(source: Disk, home: LocalDisk, brought: Brought) -> None:
     home.write(EVENTS, _log(source))
     _leave_draft(home, MANIFEST, data)
     _leave_draft(home, JOB, job)
-
-
-def _names(manifest: Manifest) -> list[str]:
-    names = [segment.name for segment in manifest.segments] + [npy_name(id_) for id_ in manifest.large]
-    return names if manifest.state is None else [*names, manifest.state.name]
 
 
 def _log(disk: Disk) -> bytes:

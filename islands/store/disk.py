@@ -91,6 +91,11 @@ class Disk(ABC):
     def names(self, folder: str) -> list[str]:
         """The files in a folder, as `folder/name`, sorted. Drafts are not files; nor is what a link leads to."""
 
+    def leftovers(self, folder: str) -> list[str]:
+        """What processes that were killed have left there, which only they needed (see files); "" is the place itself.
+        None where files are put as a whole and scratch files are elsewhere."""
+        return []
+
     @abstractmethod
     def folders(self) -> list[str]:
         """The names of the folders here, sorted; none where nothing is here."""

@@ -18,6 +18,7 @@ RECOVERY = "checkpoint/recovery.json"  # the manifest of a damaged run that find
 EVENTS = "events.jsonl"
 LOG = "log.txt"  # tracebacks
 REPORT = "report.html"  # a page about the run, if it was asked for
+DRAFT = ".tmp"  # what a file's name ends in until it is whole
 FOLDERS = ("solutions", "checkpoint", "trace", "keys", "events")
 
 SEGMENT = r"solutions/part-[0-9]{6,}(-sealed(-[0-9]{4}-[0-9a-f]{8})?)?\.parquet"
@@ -27,6 +28,7 @@ _OURS = re.compile(
     rf"{SEGMENT}|{STATE}|{RECOVERY}|solutions/{ID}\.npy|trace/[0-9]{{8,}}-[0-9]{{4,}}\.jsonl\.gz|keys/[0-9]{{6,}}\.npy"
     r"|(events|results)/[0-9]{6,}\.jsonl"
 )
+_FIXED = (JOB, MANIFEST, EVENTS, LOG, REPORT, "problem.py")
 
 
 def segment_name(commit: int, *, sealed: bool) -> str:
@@ -75,6 +77,14 @@ def part_name(log: str, number: int) -> str:
 def is_ours(name: str) -> bool:
     """Whether this is a name that the product gives to a file which it may replace or remove."""
     return _OURS.fullmatch(name) is not None
+
+
+def is_leftover(name: str) -> bool:
+    """Whether only the process needs this file that wrote it: a draft, or sorted keys. Where one is left whose process
+    was killed, it is of no use to anybody."""
+    whole = name.removesuffix(DRAFT)
+    ours = is_ours(whole) or whole in _FIXED
+    return ours and (name != whole or name.startswith("keys/"))
 
 
 def checksum(data: bytes | memoryview) -> str:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from islands.errors import RunError, UsageError
 from islands.store.disk import Disk
-from islands.store.files import EVENTS, FOLDERS, JOB
+from islands.store.files import DRAFT, EVENTS, FOLDERS, JOB, is_leftover
 
 LOCK = "writer.lock"
 
@@ -45,7 +45,7 @@ class LocalDisk(Disk):
     def write_parts(self, name: str, parts: Iterable[bytes | memoryview], *, durable: bool = True) -> None:
         """Write a file whose content need not be in memory as a whole; not `durable`: gone after a power cut."""
         path = self.root / name
-        draft = path.with_name(path.name + ".tmp")
+        draft = path.with_name(path.name + DRAFT)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with draft.open("wb") as file:
@@ -79,11 +79,17 @@ class LocalDisk(Disk):
             (self.root / folder).resolve().rmdir()
 
     def names(self, folder: str) -> list[str]:
+        return [name for name in self._files(folder) if not name.endswith(DRAFT)]
+
+    def leftovers(self, folder: str) -> list[str]:
+        return list(filter(is_leftover, self._files(folder)))
+
+    def _files(self, folder: str) -> list[str]:
         path = self.root / folder
-        if path.is_symlink() or not path.is_dir():
+        if (folder and path.is_symlink()) or not path.is_dir():
             return []
         files = (file.name for file in os.scandir(path) if file.is_file(follow_symlinks=False))
-        return sorted(f"{folder}/{name}" for name in files if not name.endswith(".tmp"))
+        return sorted(f"{folder}/{name}".lstrip("/") for name in files)
 
     def folders(self) -> list[str]:
         return sorted(path.name for path in self.root.iterdir() if path.is_dir()) if self.root.is_dir() else []

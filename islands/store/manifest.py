@@ -13,7 +13,7 @@ from islands.errors import Damaged
 from islands.model.checkpoint import Counters
 from islands.model.island_status import Count, IslandStatus, Seconds
 from islands.model.messages import TrendPoint
-from islands.store.files import ID, SEGMENT, STATE, checksum, group_of
+from islands.store.files import ID, SEGMENT, STATE, checksum, group_of, npy_name
 
 Checksum = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]
 Id = Annotated[str, Field(pattern=f"^{ID}$")]
@@ -58,6 +58,12 @@ class Manifest(BaseModel, frozen=True, extra="forbid"):
     def segments(self) -> tuple[Segment, ...]:
         """All of them, in the order of their solutions."""
         return (*self.sealed, self.open) if self.open is not None else self.sealed
+
+    @property
+    def names(self) -> list[str]:
+        """The files that count."""
+        names = [segment.name for segment in self.segments] + [npy_name(id_) for id_ in self.large]
+        return names if self.state is None else [*names, self.state.name]
 
     @property
     def groups(self) -> list[tuple[Segment, ...]]:

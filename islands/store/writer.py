@@ -18,22 +18,14 @@ from islands.model.island_status import IslandStatus
 from islands.model.messages import Event, TrendPoint
 from islands.store.archive import Archive
 from islands.store.damage import damage
-from islands.store.files import (
-    EVENTS,
-    MANIFEST,
-    RECOVERY,
-    is_ours,
-    npy_name,
-    segment_name,
-    state_name,
-    trace_name,
-)
+from islands.store.files import EVENTS, MANIFEST, RECOVERY, is_ours, segment_name, state_name, trace_name
 from islands.store.journal import FREQUENT, Journal, line_of
 from islands.store.manifest import Manifest, Segment, packed
 from islands.store.run import Run
 from islands.store.segments import write_segment
 from islands.store.solutions import Solutions
 from islands.store.states import write_state
+from islands.store.sweeping import sweep, sweep_leftovers
 
 Turns = dict[tuple[int, int], int]
 """How many rows each report has brought, by epoch and island."""
@@ -63,6 +55,8 @@ class Writer:
         self._heard: list[tuple[list[Event], float, float]] = []  # events, the age of the run, the time
         self._listened = -inf  # the age of the run when lines of the event log were made of what was heard
         self._traces: dict[str, int] | None = None  # sizes of the trace files
+        self._sweep()  # the last writer may have been killed after its commit, and nothing may be left to commit
+        sweep_leftovers(self.disk)
 
     def _recovery(self, goal: Manifest) -> Manifest:
         """How far it was found again before; nothing in a race, whose solutions are not found in the same order."""
@@ -256,6 +250,11 @@ class Writer:
         self.disk.confirm()
         self.disk.write(MANIFEST, packed(manifest))
         self.manifest = manifest
+        self._sweep()
+
+    def close(self) -> None:
+        """Remove what shards have left that were ended in the middle of a commit: no more of them write."""
+        sweep_leftovers(self.disk, ("solutions",))
 
     @property
     def is_whole(self) -> bool:
@@ -325,12 +324,6 @@ class Writer:
         return {"sealed": sealed, "open": last, "large": large}, rest
 
     def _sweep(self) -> None:
-        """Remove the files of earlier commits that no manifest names any more; no others are ours."""
-        named = {RECOVERY} if self.goal else set()
-        for manifest in (self.manifest, self.goal):
-            if manifest is not None:
-                named |= {segment.name for segment in manifest.segments} | {npy_name(id_) for id_ in manifest.large}
-                named |= {manifest.state.name} if manifest.state else set()
-        for name in [*self.disk.names("solutions"), *self.disk.names("checkpoint")]:
-            if is_ours(name) and name not in named:
-                self.disk.remove(name)
+        """Remove the files of other commits, and what shards have left: no commit is under way."""
+        named = {*self.manifest.names, *((RECOVERY, *self.goal.names) if self.goal else ())}
+        sweep(self.disk, named)

@@ -30,6 +30,7 @@ from islands.model.job import Job
 from islands.model.messages import Event, Report
 from islands.model.stop import Stop
 from islands.shards.messages import Encode, Request, ShardSpec, spec_of
+from islands.store.files import shard_name
 from islands.store.local_disk import LocalDisk
 from islands.store.run import Run
 from islands.store.verification import verify
@@ -304,11 +305,11 @@ class FullForOne(LocalDisk):
         super().write(name, data)
 
 
-def on_disk(run: Run) -> None:
+def on_disk(run: Run, kind: type[Distant] = Distant) -> None:
     """Take up a run in a directory, with two shards."""
     clock, faults = Clock(), Faults(Random(1), depth=2)
     memory = MemoryDisk(faults)
-    place = Distant(faults, memory, clock, [spec_of(run.job, number, 2) for number in range(2)])
+    place = kind(faults, memory, clock, [spec_of(run.job, number, 2) for number in range(2)])
     there = placement.Elsewhere(lambda: place, True)
     Archipelago(run, Simulated(faults, memory, clock), clock=clock, elsewhere=there).conduct()
 
@@ -318,6 +319,48 @@ def test_what_one_shard_has_no_room_for_the_driver_writes(tmp_path: Path, monkey
     monkeypatch.setattr("islands.shards.shard.LocalDisk", FullForOne)
     on_disk(run)
     assert rows(run) == found()
+    assert not list(tmp_path.rglob("*.tmp"))
+
+
+class Dying(LocalDisk):
+    """Some of the shards that write here die in the middle of it."""
+
+    dead = 0
+
+    def write(self, name: str, data: bytes | memoryview) -> None:
+        if "-0001-" in name and Dying.dead < 2:
+            Dying.dead += 1
+            (self.root / f"{name}.tmp").write_bytes(data[:4])
+            raise RuntimeError("killed")
+        super().write(name, data)
+
+
+class Deadly(Distant):
+    """Shards that die where they write; one that is ended with this place leaves what it was writing."""
+
+    def ask(self, shard: int, token: int, request: Request) -> None:
+        try:
+            super().ask(shard, token, request)
+        except RuntimeError:
+            self._hosted.kill(shard)
+
+    def stop(self) -> None:
+        super().stop()
+        name = shard_name(99, 0, "01234567")
+        (Path("run") / f"{name}.tmp").write_bytes(b"a part of it")
+
+
+def test_shards_that_die_while_they_write_leave_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("islands.shards.shard.LocalDisk", Dying)
+    monkeypatch.setattr(Dying, "dead", 0)
+    run = Run.create(LocalDisk(tmp_path / "run"), long())
+    on_disk(run, Deadly)
+    assert Dying.dead == 2
+    assert rows(run) == found()
+    assert sorted(LocalDisk(tmp_path / "run").names("solutions")) == sorted(
+        segment.name for segment in run.manifest().segments
+    )
     assert not list(tmp_path.rglob("*.tmp"))
 
 

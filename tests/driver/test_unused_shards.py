@@ -38,6 +38,9 @@ def test_more_shards_than_the_run_keeps_solutions_are_refused() -> None:
     check_shards(job.model_copy(update={"shards": 3}))
     with pytest.raises(UsageError, match="`shards=5`: the run keeps 3 solutions at the most"):
         check_shards(job.model_copy(update={"shards": 5}))
+    one = make_job(DIGITS, {"islands": 4, "solutions": 1, "length": 9, "shards": 2})
+    with pytest.raises(UsageError, match="the run keeps 1 solution at the most"):
+        check_shards(one)
 
 
 @pytest.mark.parametrize("name", ["islands", "shards"])

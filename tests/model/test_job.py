@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 from small_runs import DIGITS, digits
 
 from islands import solve
@@ -110,3 +112,61 @@ def test_absurd_options_are_refused_before_anything_is_made(tmp_path: Path, opti
     with pytest.raises(UsageError):
         solve(DIGITS, out=tmp_path / "runs", **options)
     assert not (tmp_path / "runs").exists()
+
+
+def entries(model: type[BaseModel], *tables: str) -> Iterator[tuple[str, ...]]:
+    """The entries of a job, also those of its tables."""
+    for name, field in model.model_fields.items():
+        kind = field.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            yield from entries(kind, *tables, name)
+        else:
+            yield (*tables, name)
+
+
+def with_entry(entry: tuple[str, ...], value: object) -> dict[str, Any]:
+    data: Any = value
+    for name in reversed(entry):
+        data = {name: data}
+    return {"puzzle": DIGITS, **data}
+
+
+@pytest.mark.parametrize("entry", list(entries(Job)), ids=".".join)
+def test_what_is_wrong_is_told_by_the_name_of_its_entry(entry: tuple[str, ...]) -> None:
+    wrong = object()  # right nowhere
+    with pytest.raises(UsageError) as error:
+        Job.checked(with_entry(entry, wrong))
+    assert all(line.startswith(f"{'.'.join(entry)} <object") for line in str(error.value).splitlines())
+    with pytest.raises(UsageError) as error:
+        Job.checked(with_entry(entry, wrong), options=True)
+    assert all(line.startswith(f"`{entry[-1]}=<object") for line in str(error.value).splitlines())
+
+
+def test_a_wrong_place_of_a_matrix_is_told_with_its_row_and_column() -> None:
+    with pytest.raises(UsageError, match=r"migration\.topology\.0\.1 'x': expected a whole number"):
+        Job.checked(with_entry(("migration", "topology"), [[0, "x"], [1, 0]]))
+
+
+YES_OR_NO = {("stop", "exhaustive"), ("duplicates",), ("race",)}
+
+
+@pytest.mark.parametrize("entry", list(entries(Job)), ids=".".join)
+def test_true_is_no_number(entry: tuple[str, ...]) -> None:
+    data = with_entry(entry, True)
+    if entry in YES_OR_NO:
+        Job.checked(data)
+        return
+    with pytest.raises(UsageError, match=rf"^{'.'.join(entry)} True: expected "):
+        Job.checked(data)
+
+
+@pytest.mark.parametrize("name", ["islands", "shards", "stretch"])
+def test_true_is_neither_a_number_nor_auto(name: str) -> None:
+    with pytest.raises(UsageError, match=rf"^`{name}=True`: expected a number, or auto\.$"):
+        make_job(DIGITS, {name: True})
+
+
+def test_a_whole_number_may_be_written_as_1e6_and_nothing_between_two_of_them() -> None:
+    assert make_job(DIGITS, {"population": 1e6}).population == 1_000_000
+    with pytest.raises(UsageError, match=r"^`population=1\.5`: expected a whole number"):
+        make_job(DIGITS, {"population": 1.5})

@@ -196,6 +196,16 @@ class TestPlain:
         assert sentence(death, job, False) is None
         assert sentence(death, job, True) == "island 1: elite death in generation 11"
 
+    @pytest.mark.parametrize("shards", [0, 2])
+    def test_a_run_that_goes_back_says_that_what_it_no_longer_shows_comes_again(
+        self, tmp_path: Path, shards: int
+    ) -> None:
+        """It may have shown more: what was found after its checkpoint."""
+        job = archipelago(tmp_path, solutions=2).run.job
+        said = sentence({"event": "shards", "shards": shards, "total": 612_806}, job, False) or ""
+        assert said.endswith("the run goes on from its checkpoint, with 612,806 found, and finds the others again")
+        assert "goes on" not in (sentence({"event": "shards", "shards": shards, "total": 0}, job, False) or "")
+
     def test_places_are_worth_a_line_where_there_are_several_nodes(self, tmp_path: Path) -> None:
         job = archipelago(tmp_path, solutions=2).run.job
         placed = {"event": "placed", "places": {"0": "a:7", "1": "b:7"}}
