@@ -49,6 +49,11 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     return None if config.option.markexpr == "slow" else (os.cpu_count() or 1) + 1
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """A test's name shows how a long text begins: some are megabytes, and pytest-xdist sends names to and fro."""
+    return f"{val[:20]!a} of {len(val)}" if isinstance(val, str | bytes) and len(val) > 100 else None
+
+
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Quick tests that start a Ray go to one process, in which there is one then; slow ones have Rays of their own.

@@ -102,7 +102,7 @@ def test_states_of_one_epoch_make_a_checkpoint() -> None:
     assert all(asked.count(epoch) == 2 for epoch in asked)
 
 
-@pytest.mark.parametrize("seconds", [5, 9, 14])
+@pytest.mark.parametrize("seconds", [9, *(pytest.param(seconds, marks=pytest.mark.slow) for seconds in (5, 14))])
 def test_a_run_that_is_resumed_lives_a_little_again_and_finds_the_same(seconds: float) -> None:
     """Interrupted where the last checkpoint is some epochs old."""
     universe, whole = Universe(generations=400), Universe(generations=400)
