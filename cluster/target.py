@@ -6,7 +6,7 @@ import fcntl
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,13 @@ def alone(target: Path) -> Iterator[None]:
             except BlockingIOError as error:
                 made = False  # it is the other one's by now
                 raise RunError(BUSY.format(place=target)) from error
-        yield
+        with ExitStack() as held:  # nobody goes on with a run, and sweeps it, while a newer state of it arrives
+            for run in (target, *target.glob("*/")):
+                if (run / JOB).exists():
+                    disk = LocalDisk(run)
+                    disk.lock()
+                    held.callback(disk.unlock)
+            yield
     finally:
         with suppress(OSError):  # there is something in it
             if made:

@@ -24,7 +24,8 @@ def entitled(puzzle: str, parameters: dict[str, Any], kind: type[Problem] | None
     """A puzzle with its first parameter and those that are not as usual; those that are too long are left out."""
     files = kind.files() if kind is not None else None
     usual = [(name, field.default) for name, field in kind.model_fields.items()] if kind is not None else []
-    given = [pair for pair in parameters.items() if files is None or pair[0] not in files.fields]
+    hidden = (*files.fields, *kind.further_fields) if kind is not None and files is not None else ()
+    given = [pair for pair in parameters.items() if pair[0] not in hidden]
     shown = [f"{name}={_short(value)}" for name, value in given[:1] + [pair for pair in given[1:] if pair not in usual]]
     return " ".join([puzzle.rpartition("/")[2], *shown])
 

@@ -48,7 +48,8 @@ class LocalDisk(Disk):
         draft = path.with_name(path.name + DRAFT)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with draft.open("wb") as file:
+            draft.unlink(missing_ok=True)  # a link would lead elsewhere
+            with draft.open("xb") as file:
                 file.writelines(parts)
                 file.flush()
                 if durable:

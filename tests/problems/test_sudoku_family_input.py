@@ -11,6 +11,7 @@ import pytest
 from islands.driver.api import make_job
 from islands.errors import UsageError
 from islands.model.capabilities import Sheet
+from islands.model.title import title
 from problems.sudoku import Sudoku, Variant
 
 pytestmark = pytest.mark.xdist_group("sudoku")
@@ -58,7 +59,19 @@ class TestPythonAndJobFiles:
         assert puzzle.extras == ("v: r1c3 r1c4", CAGE)
         assert given(givens=(0,) * 16, box="2x2", extras=[CAGE]).extras == (CAGE,)
         assert given(givens=ROWS, regions=BENT).regions == BENT
+        assert given(givens=ROWS, regions=f"\n{BENT[:8]}\n{BENT[8:]}\n").regions == BENT
         assert given(givens="", box="2x2", grids="r1c1 r3c3").ruleset.layout.corners == ((0, 0), (2, 2))
+        assert given(givens=(0,) * 28, box="2x2", grids="R1C1 R3C3").ruleset.layout.corners == ((0, 0), (2, 2))
+
+    @pytest.mark.parametrize("word", ["AB", "AABC"])
+    def test_a_word_has_a_letter_for_each_value(self, given: Any, word: str) -> None:
+        with pytest.raises(UsageError, match=f"`word` has the letters '{word}': expected 4 different ones"):
+            given(givens=(0,) * 16, box="2x2", word=word)
+
+
+def test_a_title_has_no_long_list_of_extras() -> None:
+    job = make_job("sudoku", {"givens": f"# sudoku variant=diagonal\n{ROWS}{CAGE}"}).settled(lambda: 1)
+    assert title(job) == "sudoku box=2x2 variant=diagonal"
 
 
 class TestWhatContradicts:
@@ -76,6 +89,9 @@ class TestWhatContradicts:
         with pytest.raises(UsageError, match=r"the grid at r\d+c\d+ shares no cell with the others"):
             Sudoku.read(f"# sudoku box=2x2\ngrids: {corners}")
         assert Sudoku.read("# sudoku box=2x2\ngrids: r1c1 r7c7 r4c4")
+
+    def test_a_note_in_a_table_is_no_extra(self) -> None:
+        assert len(Sudoku.read(f"id,puzzle,note\n1,{'.' * 81},start at r1c3\n2,{'.' * 81},\n")) == 2
 
     def test_a_plain_sudoku_stays_one(self) -> None:
         assert type(make_job("sudoku", {"givens": ROWS}).problem) is Sudoku

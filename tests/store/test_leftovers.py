@@ -92,3 +92,14 @@ def test_a_run_may_be_reached_by_a_link(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(run.path)
     resume(tmp_path / "link", solutions=6)
     assert there(left) == []
+
+
+def test_a_draft_that_is_a_link_leads_nowhere(tmp_path: Path) -> None:
+    """Runs come from others, too."""
+    run, victim = digits(tmp_path / "runs", solutions=5), tmp_path / "victim"
+    victim.write_text("not ours")
+    for name in ("checkpoint/manifest.json.tmp", "solutions/part-000002.parquet.tmp"):
+        (run.path / name).symlink_to(victim)
+    assert len(resume(run.path, solutions=20)) == 20
+    assert victim.read_text() == "not ours"
+    assert not [path for path in run.path.rglob("*") if path.is_symlink()]

@@ -39,6 +39,7 @@ WRITTEN = re.compile(r"\s*#\s*sudoku(\s+(variant|box|symbols)=\S+)*\s*", re.IGNO
 HORIZONTAL = "─━═-"
 DRAWN = re.compile(r"[\u2500-\u257f|]")
 MOST_EXTRAS = 20_000
+LONGEST_WORD = 16  # characters of a word of an extra; the smallest grid in one word has as many
 SECTIONS = ("regions", "grids", "variant")
 
 
@@ -106,7 +107,9 @@ def taken_apart(text: str) -> Page:
 def _names_cells(line: str) -> bool:
     """Whether a line is meant as an extra, though it is none: capitals may be the values of a large grid."""
     found = MEANT.search(line)
-    return found is not None and (found[1].islower() or line.split()[0].lower() in KINDS)
+    if found is None or max(map(len, re.split(r"[\s,;]+", line))) >= LONGEST_WORD:  # a table has words about a puzzle
+        return False
+    return found[1].islower() or line.split()[0].lower() in KINDS
 
 
 def _take(page: Page, number: int, line: str, entry: re.Match[str] | None) -> bool:

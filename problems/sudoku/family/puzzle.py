@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from islands.errors import UsageError, shortened
+from islands.errors import UsageError, quoted, shortened
 from islands.model.capabilities import Files, Format, Wording
 from islands.operators.recipe import Recipe
 from islands.operators.space import Choices, Costs, Genomes
@@ -70,6 +70,8 @@ class Variant(Sudoku, frozen=True):
                 f"the grid at r{row + 1}c{column + 1} shares no cell with the others; expected grids that overlap: "
                 f"r1c1 r{n}c{n} have one cell in common."
             )
+        if self.word and (len(self.word) != n or len(set(self.word)) != n):
+            raise UsageError(f"`word` has the letters {quoted(self.word)}: expected {n} different ones.")
         if len(self.givens) != len(layout.places):
             raise UsageError(f"{len(self.givens)} cells: expected {len(layout.places)}.")
         if not all(0 <= value <= n for value in self.givens):

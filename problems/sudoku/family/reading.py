@@ -87,7 +87,7 @@ def _said_beside(page: Page, options: Fields) -> None:
         raise UsageError("`extras` is a list of texts, ['cage 15: r1c1 r1c2']; `regions` and `grids` are texts.")
     if name := "regions" if regions and page.regions else "grids" if grids and page.corners else "":
         raise UsageError(f"`{name}` is said in the text of the givens as well. Leave one of them out.")
-    page.regions = page.regions or regions
+    page.regions = page.regions or "".join(regions.split())
     page.corners = page.corners or places_of(grids)
     page.extras += [(0, extra) for extra in extras]
 
@@ -100,7 +100,7 @@ def layout_of(fields: Fields, names: tuple[str, ...]) -> Layout:
         return Layout(isqrt(len(fields["givens"])))
     box = parse_box(fields["box"])
     if fields.get("grids"):
-        corners = tuple((int(i) - 1, int(j) - 1) for i, j in (word[1:].split("c") for word in fields["grids"].split()))
+        corners = tuple(places_of(fields["grids"]))
     else:
         overlapping = next((name for name in names if name in OVERLAPPING), None)
         corners = corners_of(overlapping, box) if overlapping else ((0, 0),)
