@@ -168,10 +168,10 @@ def name_of(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
-def with_kernels(page: Path) -> Any:
-    """A page as a parameter, in the test process that has the kernels of its puzzle."""
+def with_kernels(page: Path, *marks: pytest.MarkDecorator) -> Any:
+    """A page as a parameter, in the test process that has the kernels of its puzzle; pages of puzzles are marked."""
     group = {"letter-grid": "sudoku", "sudoku-family": "sudoku"}.get(page.stem, page.stem)
-    marks = [pytest.mark.xdist_group(group)] if page.parent.name == "puzzles" else []
+    marks = (pytest.mark.xdist_group(group), *marks) if page.parent.name == "puzzles" else ()
     return pytest.param(page, id=name_of(page), marks=marks)
 
 
@@ -195,7 +195,7 @@ class TestCommands:
                 if verb == "new":  # the next commands are about this file
                     made.invoke(context)
 
-    @EACH_STORY
+    @pytest.mark.parametrize("page", [with_kernels(page, pytest.mark.slow) for page in PAGES if commands(page)])
     def test_a_page_runs(self, page: Path, islands: Islands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         lay_out(page, tmp_path)
         for command in commands(page):

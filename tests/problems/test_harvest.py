@@ -118,6 +118,7 @@ def test_the_same_seed_harvests_the_same_and_goes_on_in_the_middle(size):
         assert (resumed.evolve(order).solutions == report.solutions).all()
 
 
+@pytest.mark.slow
 def test_without_compilation_the_bits_are_the_same():
     code = (
         "import numpy as np, hashlib; from islands.kernels.rng import Rng; from problems.magic_square import *;"

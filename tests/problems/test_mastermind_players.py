@@ -283,6 +283,7 @@ print(Planner(2, 4, (2,)).look_ahead(pack(all_codes(2, 4), 4)))
 """
 
 
+@pytest.mark.slow
 def test_all_kernels_run_as_plain_python() -> None:
     said = [
         subprocess.run(
