@@ -35,6 +35,7 @@ def test_there_are_walks() -> None:
     assert len(WALKS) >= 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title", WALKS)
 def test_a_walk_names_what_the_code_has(title: str) -> None:
     named = set(re.findall(r"`([A-Z]\w+(?:\.\w+)?|(?:loading|migration)\.\w+)`", WALKS[title]))

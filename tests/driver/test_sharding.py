@@ -252,7 +252,7 @@ def rows_from(run: Run, start: int) -> list[tuple[str, int, int, int]]:
     return [(one.id, one.island, one.epoch, one.generation) for one in run.each(start)]
 
 
-@pytest.mark.parametrize("lost", [*range(1, 6), *range(8, 90, 20)])
+@pytest.mark.parametrize("lost", [1, 2, 4, 8, 28, 68])
 def test_a_shard_may_be_lost_at_any_request(lost: int) -> None:
     run = created(long())
     _, events = go_on(run, 2, seal=50, lost=lost)
