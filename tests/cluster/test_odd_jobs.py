@@ -107,7 +107,6 @@ def test_a_collect_does_not_replace_another_run_nor_one_that_has_gone_on_here(
     assert (said.code, "has gone on here" in said.err) == (2, True), said.err
 
 
-@pytest.mark.slow
 def test_the_last_job_goes_on_where_it_is(islands: Islands, client: FakeClient) -> None:
     islands("submit", *SQUARES, "--name", "squares", "--out", "/dev/null/runs", *AT)
     client.processes["squares"].wait()
@@ -125,7 +124,6 @@ def test_a_batch_of_which_a_part_has_come_is_gone_on_with(tmp_path: Path) -> Non
         os.close(handle)
 
 
-@pytest.mark.slow
 def test_a_job_that_failed_says_where_to_read_why(islands: Islands, client: FakeClient) -> None:
     islands("submit", *SQUARES, "--name", "squares", "--out", "/dev/null/runs", *AT)
     client.processes["squares"].wait()

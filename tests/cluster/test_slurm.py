@@ -126,7 +126,6 @@ def test_a_job_starts_a_head_and_workers_runs_and_ends_them(slurm: Slurm, tmp_pa
     assert session(process.pid) == []
 
 
-@pytest.mark.slow
 def test_before_the_time_limit_the_run_saves_and_the_job_is_queued_again(slurm: Slurm, tmp_path: Path) -> None:
     process = slurm.start(str(tmp_path), "mine", "magic-square", TICKS="2000")
     slurm.until("islands run")
@@ -138,7 +137,6 @@ def test_before_the_time_limit_the_run_saves_and_the_job_is_queued_again(slurm: 
     assert session(process.pid) == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "state", "restarts", "queued"),
     [("3", "RUNNING", "0", True), ("143", "RUNNING", "0", True),
