@@ -94,17 +94,24 @@ class Slurm:
         raise AssertionError(f"nobody said {words!r}: {self.told()}")
 
 
-@pytest.fixture
-def slurm(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Slurm]:
-    programs = {"ray": RAY, "islands": ISLANDS, "python3": PYTHON}
-    if request.node.get_closest_marker("slow"):
-        loopback = Path(__file__).with_name("loopback_ray.py")
-        programs = {"ray": f'#!/bin/sh\nexec {sys.executable} {loopback} "$@"\n'}
-    made = Slurm(tmp_path, **programs)
+def on_slurm(folder: Path, **programs: str) -> Iterator[Slurm]:
+    made = Slurm(folder, **programs)
     yield made
     for process in made.started:
         end_session(process.pid)
         process.wait()
+
+
+@pytest.fixture
+def slurm(tmp_path: Path) -> Iterator[Slurm]:
+    """Where Ray and the product are pretended as well."""
+    yield from on_slurm(tmp_path, ray=RAY, islands=ISLANDS, python3=PYTHON)
+
+
+@pytest.fixture
+def slurm_with_ray(tmp_path: Path) -> Iterator[Slurm]:
+    loopback = Path(__file__).with_name("loopback_ray.py")
+    yield from on_slurm(tmp_path, ray=f'#!/bin/sh\nexec {sys.executable} {loopback} "$@"\n')
 
 
 def finished(process: subprocess.Popen[bytes]) -> int:
@@ -166,7 +173,7 @@ def test_outside_of_slurm_it_says_what_to_type() -> None:
 
 @pytest.mark.slow
 def test_on_a_real_ray_a_job_that_is_stopped_and_queued_again_finds_what_a_quiet_run_finds(
-    slurm: Slurm, tmp_path: Path
+    slurm_with_ray: Slurm, tmp_path: Path
 ) -> None:
     """Two nodes of a Ray on loopback, started by the script; SIGTERM in mid-run; the same command once more."""
     loopback = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "PYTHONPATH": str(ROOT)}
@@ -174,20 +181,22 @@ def test_on_a_real_ray_a_job_that_is_stopped_and_queued_again_finds_what_a_quiet
     codes = []
     for attempt in range(2):
         slowly = {} if attempt else {"BEADS_PAUSE": "0.5"}  # the first one cannot end before it is told to
-        process = slurm.start(str(tmp_path / "runs"), "mine", BEADS, *options, nodes=NODES[:2], **loopback, **slowly)
+        process = slurm_with_ray.start(
+            str(tmp_path / "runs"), "mine", BEADS, *options, nodes=NODES[:2], **loopback, **slowly
+        )
         if attempt == 0:
             events = tmp_path / "runs" / "mine" / "events.jsonl"
             for _ in range(6000):
                 if events.exists() and '"checkpoint"' in events.read_text():
                     break
-                assert process.poll() is None, slurm.output.read_text()
+                assert process.poll() is None, slurm_with_ray.output.read_text()
                 time.sleep(0.1)
             process.send_signal(signal.SIGTERM)
         codes.append(process.wait(500))
         assert session(process.pid) == []
     assert codes == [130, 0]
-    assert "not all of" not in slurm.output.read_text()
-    assert slurm.told() == [f"requeue {os.getpid()}"]
+    assert "not all of" not in slurm_with_ray.output.read_text()
+    assert slurm_with_ray.told() == [f"requeue {os.getpid()}"]
     run = Run.open(tmp_path / "runs" / "mine")
     assert [event["event"] for event in run.events() if event["event"] in ("start", "resume")] == ["start", "resume"]
     assert ids(run) == quiet(tmp_path / "quiet", length=15, generations=None, solutions=20)

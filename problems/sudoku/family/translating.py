@@ -87,10 +87,11 @@ def listed(value: Any, what: str, of: str, count: int | None = None) -> list[Any
 
 def objects(value: Any, what: str) -> list[dict[str, Any]]:
     """A list of objects of JSON. UsageError where it is none, or has something else in it."""
-    for one in listed(value, what, "objects, {...}"):
+    found = listed(value, what, "objects, {...}")
+    for one in found:
         if not isinstance(one, dict):
             raise UsageError(f"{what} has {quoted(one)} in it: expected objects, {{...}}.")
-    return value  # type: ignore[no-any-return]
+    return found
 
 
 def square_rows(rows: Sequence[Any], field: str) -> int:
